@@ -118,8 +118,8 @@ fn found_and_lost(block: &str, count: u32) -> (usize, Vec<String>) {
     let [contract, properties] = [&alone[0], &alone[1]].map(|alone| Bench::new(alone, &circuit));
     let (mut found, mut lost) = (0, Vec::new());
     for batch in drawn.chunks(BATCH) {
-        let planted =
-            plant(&yosys, &folder, &source.top, batch, "mutants", Memories::CutOut).expect("mutants");
+        let planted = plant(&yosys, &folder, &source.top, batch, "mutants", Memories::CutOut)
+            .expect("mutants");
         let (layout, width) = (circuit.port_layout(), planted.width);
         let variants = Variants::of_verilog(&planted.verilog, &layout, CHOOSER, width);
         let variants = variants.expect("a model");

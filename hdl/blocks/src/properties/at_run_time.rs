@@ -65,7 +65,12 @@ impl AtRunTime {
                 }
                 None => {
                     let is_known = port.name == "rst" || straps.contains(&Some(port.offset));
-                    assert!(is_known, "`{}` of {}'s properties is no port", port.name, design.name());
+                    assert!(
+                        is_known,
+                        "`{}` of {}'s properties is no port",
+                        port.name,
+                        design.name()
+                    );
                 }
             }
         }

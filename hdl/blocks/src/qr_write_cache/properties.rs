@@ -16,7 +16,9 @@ use super::rules;
 use super::{ACK, DONE, DOWN, ERROR, HIT, INV, INV_ACK, MARK_WRITTEN, RELEASED, REQ, Request};
 use crate::circuit::Held;
 use crate::kit::*;
+use causes::Causes;
 use forwards::Forwards;
+use releases::Releases;
 use stores::Stores;
 
 /// The module `qr_write_cache_properties`.
@@ -31,7 +33,7 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
         let waiting = monitor.wavefront_waits();
         let invs = monitor.invalidations();
         let followed = monitor.follow_a_store();
-        let (stores, forwards) = monitor.state(&invs, &followed);
+        let known = monitor.state(invs, followed);
         monitor.cover();
         monitor.cover_by_history();
         if let (Some(probes), Some(waiting)) = (probes, waiting) {
@@ -44,8 +46,8 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
             );
         }
         if let Some(probes) = probes {
-            monitor.inside(probes, &followed, &stores, &forwards);
-            let now = invs.now.truncate(invs.now.width() - 1);
+            monitor.inside(probes, &known);
+            let now = known.invs.now.truncate(known.invs.now.width() - 1);
             let counted = probes.signal(m, "outstanding0", now.width());
             invariant(m, "outstanding", counted.eq(now), "Invalidations are counted.");
         }
@@ -57,7 +59,8 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
 
 /// Invalidations that read caches have not acknowledged.
 struct Invs<'m> {
-    /// Of read cache 0, with that of this clock.
+    /// Of read cache 0, without that of this clock, and with it.
+    before: Signal<'m>,
     now: Signal<'m>,
     /// Read cache 0 acknowledges one.
     acknowledges: Signal<'m>,
@@ -77,6 +80,18 @@ struct Followed<'m> {
     /// It is not merged.
     waits: Signal<'m>,
     block: Signal<'m>,
+}
+
+/// What is known of all that is followed.
+struct Known<'m> {
+    invs: Invs<'m>,
+    followed: Followed<'m>,
+    stores: Stores<'m>,
+    forwards: Forwards<'m>,
+    causes: Causes<'m>,
+    releases: Releases<'m>,
+    /// Clocks in which nothing was seen of what is inside.
+    still_for: Signal<'m>,
 }
 
 /// The ports.
@@ -139,17 +154,17 @@ impl<'p, 'm> Monitor<'p, 'm> {
     }
 
     /// States the rules about what is followed.
-    fn state(&self, invs: &Invs<'m>, followed: &Followed<'m>) -> (Stores<'m>, Forwards<'m>) {
+    fn state(&self, invs: Invs<'m>, followed: Followed<'m>) -> Known<'m> {
         let stores = Stores::new(self, invs.now, invs.acknowledges);
         let unmerged = followed.accepted - followed.merged;
         let forwards = Forwards::new(self, &stores, unmerged);
         let ended = self.release_ends();
-        self.causes(&stores, &forwards, ended);
-        let inside = self.follow_a_release(&stores, ended);
-        let waits = unmerged.any() | forwards.any() | inside.releases.any() | self.req.waits();
-        let withheld = self.down.waits() | invs.any | inside.in_flight.any();
-        self.moves_on(waits, withheld);
-        (stores, forwards)
+        let causes = self.causes(&stores, &forwards, ended);
+        let releases = self.follow_a_release(&stores, ended);
+        let waits = unmerged.any() | forwards.any() | releases.inside.any() | self.req.waits();
+        let withheld = self.down.waits() | invs.any | releases.atomics.in_flight.any();
+        let still_for = self.moves_on(waits, withheld);
+        Known { invs, followed, stores, forwards, causes, releases, still_for }
     }
 
     fn is(channel: &Watched<'m>, op: Op) -> Signal<'m> {
@@ -201,8 +216,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let all: Vec<_> = (0..p.read_caches).map(of_cache).collect();
         let kept: Vec<_> = all.iter().map(|(now, ..)| now.le(p.invalidations)).collect();
         rules::NOT_TOO_MANY.assert(m, all_of(m, &kept));
-        let (now, acknowledges, _) = all[0];
-        Invs { now, acknowledges, any: any_of(all.iter().map(|(.., count)| count.any())) }
+        let (now, acknowledges, before) = all[0];
+        Invs { before, now, acknowledges, any: any_of(all.iter().map(|(.., count)| count.any())) }
     }
 
     /// Follows a store until it is merged.

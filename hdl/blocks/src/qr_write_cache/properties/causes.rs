@@ -11,23 +11,44 @@ use crate::qr_write_cache::rules;
 /// Entries that are followed beside those in the FIFO: on their way to it, or behind a release that has not gone down.
 const AROUND_FIFO: u32 = 10;
 
+/// What is known of entries and places.
+pub(super) struct Causes<'m> {
+    /// With the entry that has just come, of each from the youngest on: it is of the chosen block, it is a release, and
+    /// the end of the release is seen.
+    pub of_block: Signal<'m>,
+    pub of_release: Signal<'m>,
+    pub ends: Signal<'m>,
+    /// Releases that are older than all of these.
+    pub older_ends: Signal<'m>,
+    /// After this clock: blocks that are dirty, and that none got its place in the set after the chosen one.
+    pub dirty: Option<Signal<'m>>,
+    pub is_youngest: Option<Signal<'m>>,
+}
+
 impl<'m> Monitor<'_, 'm> {
     /// States why the block may be written through; `ended` is a release.
-    pub(super) fn causes(&self, stores: &Stores<'m>, forwards: &Forwards<'m>, ended: Signal<'m>) {
+    pub(super) fn causes(
+        &self,
+        stores: &Stores<'m>,
+        forwards: &Forwards<'m>,
+        ended: Signal<'m>,
+    ) -> Causes<'m> {
         let Self { m, p, marked, .. } = self;
-        let drains = self.may_drain(stores, ended);
+        let (drains, causes) = self.may_drain(stores, ended);
         let flushes = forwards.flushes(stores);
         let evicts = marked.valid & stores.shares_set(marked.get("block"), p.set_bits());
         let invalidates = stores.invalidates;
         rules::ONLY_WITH_CAUSE.assert(m, !invalidates | drains | flushes | evicts);
-        if p.ways > 1 {
-            let is_older = !self.is_youngest(stores);
-            rules::EVICTS_OLDER.assert(m, !invalidates | drains | flushes | is_older);
+        if p.ways == 1 {
+            return causes;
         }
+        let (is_youngest, after, dirty) = self.youngest(stores);
+        rules::EVICTS_OLDER.assert(m, !invalidates | drains | flushes | !is_youngest);
+        Causes { dirty: Some(dirty), is_youngest: Some(after), ..causes }
     }
 
     /// An entry of the block may drain: the FIFO is full, or has a release behind it.
-    fn may_drain(&self, stores: &Stores<'m>, ended: Signal<'m>) -> Signal<'m> {
+    fn may_drain(&self, stores: &Stores<'m>, ended: Signal<'m>) -> (Signal<'m>, Causes<'m>) {
         let Self { m, p, accepted, .. } = self;
         let count = p.fifo_depth + AROUND_FIFO;
         // Bit 0 is the youngest entry. What is older than all of them has as many behind it as the FIFO has room for.
@@ -52,32 +73,43 @@ impl<'m> Monitor<'_, 'm> {
         let last = |of: &Reg<'m>| of.bit(count - 1) & left.bit(count - 1) & enters;
         older.set((*older & !is_followed) | last(&of_block));
         older_ends.set(stores::one_less(*older_ends, ended) + last(&ends).zero_extend(6));
-        for (entries, new) in bits {
-            let kept = **entries & left;
-            entries.set(enters.mux(kept.truncate(count - 1).concat(new), kept));
-        }
+        let with_new = |of: Signal<'m>, new| enters.mux(of.truncate(count - 1).concat(new), of);
+        let [of_block_now, of_release_now, ends_now] = bits.map(|(entries, new)| {
+            entries.set(with_new(**entries & left, new));
+            with_new(**entries, new)
+        });
         let mut release_behind = m.lit(1, 0);
         let mut due = *older | of_block.slice(p.fifo_depth - 1..count).any();
         for i in 0..count {
             due = due | (of_block.bit(i) & release_behind);
             release_behind = release_behind | of_release.bit(i);
         }
-        due.named("may_drain")
+        let causes = Causes {
+            of_block: of_block_now,
+            of_release: of_release_now,
+            ends: ends_now,
+            older_ends: older_ends.zero_extend(7) + (ends.bit(count - 1) & enters).zero_extend(7),
+            dirty: None,
+            is_youngest: None,
+        };
+        (due.named("may_drain"), causes)
     }
 
-    /// No other block got its place in the set after the chosen one.
-    fn is_youngest(&self, stores: &Stores<'m>) -> Signal<'m> {
+    /// Whether no other block got its place in the set after the chosen one; the same after this clock; and the blocks
+    /// that are dirty then.
+    fn youngest(&self, stores: &Stores<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
         let Self { m, p, marked, inv, .. } = self;
         let blocks = 1 << p.block_bits;
         let dirty = m.reg("dirty_blocks", blocks, 0).doc("A bit a block.");
         let bit = |of: &Watched<'m>| one_hot::decode(of.get("block"), blocks).and_where(of.valid);
-        dirty.set((*dirty & !bit(inv)) | bit(marked));
+        let dirty_after = (*dirty & !bit(inv)) | bit(marked);
+        dirty.set(dirty_after);
         // One that begins anew as it drains keeps its place.
         let begins = (bit(marked) & !*dirty).any();
         let youngest = m.reg("is_youngest", 1, 0);
-        let other = stores.shares_set(marked.get("block"), p.set_bits());
-        m.when(begins & stores.merges, || youngest.set(1))
-            .otherwise_when(begins & other, || youngest.set(0));
-        *youngest
+        let other = begins & stores.shares_set(marked.get("block"), p.set_bits());
+        let after = (begins & stores.merges) | (*youngest & !other);
+        youngest.set(after);
+        (*youngest, after, dirty_after)
     }
 }

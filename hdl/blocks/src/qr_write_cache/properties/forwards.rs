@@ -93,7 +93,8 @@ impl<'m> Forwards<'m> {
         let hits = entries.iter().map(|(valid, of)| *valid & is_hit(hit, stores, of));
         let hits = one_hot::lowest(column(m, hits)).and_where(hit.valid);
         rules::READS_WHAT_WAS_STORED.assert(m, !hit.valid | hits.any());
-        let after = entries.into_iter().map(|(valid, of)| (valid, after(stores, marked.valid, &of)));
+        let after =
+            entries.into_iter().map(|(valid, of)| (valid, after(stores, marked.valid, &of)));
         let left = without(m, after.collect(), hits);
 
         let goes = down.fires() & !Monitor::is(down, Op::Store) & !Monitor::is(down, Op::Release);

@@ -1,13 +1,17 @@
 //! Invariants about the circuit's registers: what stages know of the tags, and where the followed store is until it
 //! is merged.
 
+mod entries;
+mod progress;
+mod releases;
+mod ring;
 mod stages;
 
-use super::forwards::Forwards;
-use super::stores::Stores;
-use super::{Followed, Monitor};
+use super::{Followed, Known, Monitor};
 use crate::kit::*;
 use crate::qr_write_cache::channels::{Op, Request};
+use crate::s_fifo;
+use entries::{Entries, Entry};
 use stages::Stages;
 
 /// A stage that has a block.
@@ -43,37 +47,43 @@ struct Reads<'m> {
 type Ways<'m> = Vec<Vec<(Signal<'m>, Signal<'m>)>>;
 
 impl<'m> Monitor<'_, 'm> {
-    pub(super) fn inside(
-        &self,
-        probes: &Probes,
-        followed: &Followed<'m>,
-        stores: &Stores<'m>,
-        forwards: &Forwards<'m>,
-    ) {
+    pub(super) fn inside(&self, probes: &Probes, known: &Known<'m>) {
         let Self { m, p, .. } = self;
         let ways = self.ways(probes);
-        let compared = |name: &str, stage: &Stage<'m>| {
-            let matches = probes.signal(m, &format!("{name}_match"), p.ways);
-            self.is_compared(name, stage, matches, &ways);
-        };
         let valid = |name: &str| probes.signal(m, &format!("{name}_valid"), 1);
         let [arriving, first, second] = ["arriving", "request0", "request1"].map(|name| {
             let request = probes.record(m, &format!("{name}_"), &Request::fields(p));
             let place = Place { valid: valid(name), request };
-            compared(name, &Stage { valid: place.valid, block: place.request.get("block") });
+            let matches = probes.signal(m, &format!("{name}_match"), p.ways);
+            let stage = Stage { valid: place.valid, block: place.request.get("block") };
+            self.is_compared(name, &stage, matches, None, &ways);
             place
         });
-        for name in ["next_drain", "drain"] {
-            let block = probes.signal(m, &format!("{name}_block"), p.block_bits);
-            compared(name, &Stage { valid: valid(name), block });
-        }
+        let may_be_dirty = probes.signal(m, "may_be_dirty", 1);
+        let begun = probes.signal(m, "next_drain_begun", p.ways);
+        let behind = [("drain", may_be_dirty), ("next_drain", m.lit(1, 1))];
+        let behind = behind.map(|(name, may_be_dirty)| {
+            let fields = s_fifo::Entry::fields(&p.fifo());
+            let entry = probes.record(m, &format!("{name}_"), &fields);
+            let matches = probes.signal(m, &format!("{name}_match"), p.ways);
+            let stage = Stage { valid: valid(name), block: entry.get("block") };
+            let begun = (name == "next_drain").then_some(begun);
+            self.is_compared(name, &stage, matches, begun, &ways);
+            Entry { valid: stage.valid, entry, serves: matches.and_where(may_be_dirty) }
+        });
         self.no_block_twice(&ways);
         let (slots, reads) = self.slots(probes, [&first, &second]);
-        self.stores(&arriving, &slots, followed);
+        self.stores(&arriving, &slots, &known.followed);
         let stages = Stages::new(self, probes, reads.dirty_bytes, slots, arriving);
-        stages.stores(self, probes, stores, &ways);
-        stages.forwards(self, stores, forwards, &reads);
-        stages.reads(self, stores, forwards, (&reads, &ways));
+        stages.stores(self, probes, &known.stores, &ways);
+        stages.forwards(self, &known.stores, &known.forwards, &reads);
+        stages.reads(self, &known.stores, &known.forwards, (&reads, &ways));
+        let entries = Entries::new(self, probes, behind, &stages);
+        entries.state(self, &stages, known);
+        entries.causes(self, probes, known, (&stages, &reads, &ways));
+        let is_noted = probes.signal(m, "is_noted", 1);
+        entries.releases(self, probes, known, (&stages, &ways, is_noted));
+        entries.progress(self, known, (&stages, &reads, is_noted));
     }
 
     fn ways(&self, probes: &Probes) -> Ways<'m> {
@@ -92,6 +102,7 @@ impl<'m> Monitor<'_, 'm> {
         name: &str,
         stage: &Stage<'m>,
         matches: Signal<'m>,
+        begun: Option<Signal<'m>>,
         ways: &Ways<'m>,
     ) {
         let Self { m, p, .. } = self;
@@ -103,9 +114,10 @@ impl<'m> Monitor<'_, 'm> {
         };
         let same = column(m, ways.iter().map(is_same));
         // An entry that drains leaves what began after it to the next entry of the block.
-        let kept = match name.ends_with("drain") {
-            true => !(matches & !same).any(),
-            false => matches.eq(same),
+        let kept = match (name, begun) {
+            (_, Some(begun)) => matches.eq(same & !begun),
+            ("drain", None) => !(matches & !same).any(),
+            _ => matches.eq(same),
         };
         let doc = "It was compared with the tags that are there.";
         invariant(m, &format!("{name}_compared"), !valid | kept, doc);

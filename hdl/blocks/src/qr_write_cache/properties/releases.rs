@@ -5,23 +5,32 @@ use super::stores::{Stores, one_less};
 use crate::circuit::Held;
 use crate::kit::*;
 use crate::qr_write_cache::channels::Op;
+use crate::qr_write_cache::params::Params;
 use crate::qr_write_cache::rules;
 
 /// Bits of the counts of releases and of atomics inside.
 const COUNT: u32 = 6;
 
-/// What is inside, as far as a release waits for it.
-pub(super) struct Inside<'m> {
-    pub releases: Signal<'m>,
-    /// Atomics that have gone down and not completed.
-    pub in_flight: Signal<'m>,
+/// Releases inside, and the followed one.
+pub(super) struct Releases<'m> {
+    /// Those that have come, with one that has just come.
+    pub inside: Signal<'m>,
+    pub atomics: Atomics<'m>,
+    /// One is followed: the number of releases ahead of it, what it is, and what else is ahead of it.
+    pub follows: Signal<'m>,
+    pub ahead: Signal<'m>,
+    pub release: Record<'m>,
+    pub stores_ahead: Record<'m>,
+    pub atomics_ahead: Signal<'m>,
 }
 
 /// Atomics that have come and not completed.
-struct Atomics<'m> {
+pub(super) struct Atomics<'m> {
     /// Those that have gone down.
-    in_flight: Signal<'m>,
-    /// All after this clock, but for one that comes.
+    pub in_flight: Signal<'m>,
+    /// All, with one that has just come.
+    pub inside: Signal<'m>,
+    /// All after this clock, but for one that has just come.
     stay: Signal<'m>,
     /// One completes.
     completes: Signal<'m>,
@@ -46,7 +55,7 @@ impl<'m> Monitor<'_, 'm> {
     }
 
     /// Follows a release to its end.
-    pub(super) fn follow_a_release(&self, stores: &Stores<'m>, ended: Signal<'m>) -> Inside<'m> {
+    pub(super) fn follow_a_release(&self, stores: &Stores<'m>, ended: Signal<'m>) -> Releases<'m> {
         let Self { m, p, down, ack, accepted, .. } = self;
         let atomics = self.atomics();
         let comes = self.comes_to_an_end();
@@ -78,7 +87,8 @@ impl<'m> Monitor<'_, 'm> {
             atomics_ahead.set(one_less(*atomics_ahead, atomics.completes));
         });
 
-        let same = |channel: &Watched<'m>, field: &str| channel.get(field).eq(release.get().get(field));
+        let same =
+            |channel: &Watched<'m>, field: &str| channel.get(field).eq(release.get().get(field));
         let as_came = match p.last_level {
             true => same(ack, "wavefront"),
             false => {
@@ -94,10 +104,17 @@ impl<'m> Monitor<'_, 'm> {
         rules::WRITES_BEFORE_RELEASE.assert(m, !ends | written);
         let before = waits.get();
         let through = stores.invalidates & before.get("is_dirty");
-        rules::RELEASE_INVALIDATES
-            .assert(m, !ends | (!before.get("invs_ahead").any() & !through));
+        rules::RELEASE_INVALIDATES.assert(m, !ends | (!before.get("invs_ahead").any() & !through));
         rules::ATOMIC_BEFORE_RELEASE.assert(m, !ends | !atomics_ahead.any());
-        Inside { releases: *inside, in_flight: atomics.in_flight }
+        Releases {
+            inside: *inside + comes.zero_extend(COUNT),
+            atomics,
+            follows: *follows,
+            ahead: *ahead,
+            release: release.get().clone(),
+            stores_ahead: before.clone(),
+            atomics_ahead: *atomics_ahead,
+        }
     }
 
     fn atomics(&self) -> Atomics<'m> {
@@ -109,17 +126,25 @@ impl<'m> Monitor<'_, 'm> {
         let completes = done.valid & now.any();
         in_flight.set(one_less(now, completes));
         let stay = one_less(*inside, completes);
-        inside.set(stay + self.takes(Op::Atomic).zero_extend(COUNT));
-        Atomics { in_flight: *in_flight, stay, completes }
+        let comes = self.takes(Op::Atomic).zero_extend(COUNT);
+        inside.set(stay + comes);
+        Atomics { in_flight: *in_flight, inside: *inside + comes, stay, completes }
     }
 
-    /// What is inside does not stay, unless the surroundings withhold something.
-    pub(super) fn moves_on(&self, waits: Signal<'m>, withheld: Signal<'m>) {
-        let Self { m, p, down, marked, inv, hit, .. } = self;
+    /// Clocks in which nothing need be seen of what is inside.
+    pub(super) fn patience(p: &Params) -> u64 {
+        10 * u64::from(p.fifo_depth) + 32
+    }
+
+    /// What is inside does not stay, unless the surroundings withhold something: for how many clocks it has.
+    pub(super) fn moves_on(&self, waits: Signal<'m>, withheld: Signal<'m>) -> Signal<'m> {
+        let Self { m, p, down, marked, inv, hit, ack, .. } = self;
         let moves = marked.valid | inv.valid | hit.valid | down.fires();
-        let most = u64::from(p.fifo_depth) + 12;
+        let moves = if p.last_level { moves | ack.valid } else { moves };
+        let most = Self::patience(p);
         let still = waits & !withheld & !moves;
         let clocks = clocks_of(m, "still_for", most, still);
         rules::MOVES_ON.assert(m, clocks.ne(most));
+        *clocks
     }
 }

@@ -115,6 +115,11 @@ impl<'m> Stores<'m> {
         self.unmerged.in_order() & self.on_way.in_order() & room & bytes
     }
 
+    /// Invalidations until that of the block is acknowledged.
+    pub fn invs_left(&self) -> Signal<'m> {
+        *self.invs_left
+    }
+
     /// The writes that have not gone down.
     pub fn writes(&self) -> Signal<'m> {
         self.on_way.count()

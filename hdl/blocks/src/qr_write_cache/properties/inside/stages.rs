@@ -1,5 +1,6 @@
 //! Invariants: what is followed is in the circuit's stages, in its order, and what is dirty is in the RAMs.
 
+use super::entries::here;
 use super::{Place, Reads, Ways};
 use crate::kit::*;
 use crate::qr_write_cache::channels::{Op, Request};
@@ -13,9 +14,9 @@ const LANE: u32 = 9;
 /// Where requests are, the oldest first.
 pub(super) struct Stages<'m> {
     /// On their way down: two in the buffer before `down`, and what was issued.
-    down: [Place<'m>; 3],
+    pub down: [Place<'m>; 3],
     /// To be looked at.
-    up: [Place<'m>; 3],
+    pub up: [Place<'m>; 3],
 }
 
 impl<'m> Stages<'m> {
@@ -141,7 +142,7 @@ impl<'m> Stages<'m> {
         invariant(m, "forwards_ahead", all_of(m, &ahead), "Stores ahead of them are counted.");
     }
 
-    /// What a read sees; and that one on its way down is not taken for it.
+    /// A read sees the row of its block, and one on its way down is not taken for it.
     pub fn reads(
         &self,
         monitor: &Monitor<'_, 'm>,
@@ -149,7 +150,7 @@ impl<'m> Stages<'m> {
         forwards: &Forwards<'m>,
         (reads, ways): (&Reads<'m>, &Ways<'m>),
     ) {
-        let Monitor { m, p, marked, inv, hit, .. } = monitor;
+        let Monitor { m, marked, inv, hit, .. } = monitor;
         let [first, ..] = &self.up;
         let same = ["block", "bytes", "wavefront"].map(|f| hit.get(f).eq(first.request.get(f)));
         let alone = !self.down[2].valid & !marked.valid & !inv.valid;
@@ -166,10 +167,7 @@ impl<'m> Stages<'m> {
             number = number + is_here.zero_extend(3);
             let late = entry.get("is_late") | marked.valid;
             let block = place.request.get("block");
-            let is_dirty = ways.iter().flat_map(|sets| (0..).zip(sets)).map(|(set, (dirty, tag))| {
-                *dirty & tag.concat(m.lit(p.set_bits(), set)).eq(block)
-            });
-            !place.is(Op::Read) | late | !any_of(is_dirty)
+            !place.is(Op::Read) | late | !here(monitor, ways, block).any()
         });
         let kept: Vec<_> = kept.collect();
         let doc = "A block of which a read goes down is dirty only by later stores.";
