@@ -14,11 +14,33 @@ const OUTSIDE_DIVISOR: f64 = 3.0;
 /// Synopsys Design Constraints: the clock, and for every channel a third of the period outside.
 ///
 /// The clock period is the variable `clock_period_ns`, 10 ns unless set before; straps are false
-/// paths, since they never change after reset.
+/// paths, since they never change after reset. A design without the block's ports, such as one that holds the
+/// block, is left as it is.
 pub fn sdc(design: &dyn Design, circuit: &Module) -> String {
-    let mut text = format!("# Timing constraints of {}, made from its ports.\n", circuit.name);
-    text += "# Set clock_period_ns before reading this file.\n";
-    text += "if {![info exists clock_period_ns]} { set clock_period_ns 10.0 }\n";
+    let name = &circuit.name;
+    let channels = design.channels();
+    let ports: String = channels.iter().map(|channel| format!(" {}_valid", channel.name)).collect();
+    let constraints: String = constraints(design)
+        .lines()
+        .map(|line| if line.is_empty() { "\n".to_string() } else { format!("    {line}\n") })
+        .collect();
+    format!(
+        r#"# Timing constraints of {name}, made from its ports.
+# Set clock_period_ns before reading this file. A top that lacks the ports is left as it is.
+set missing {{}}
+foreach port {{rst{ports}}} {{
+    if {{[get_ports -quiet $port] eq ""}} {{ lappend missing $port }}
+}}
+if {{$missing ne ""}} {{
+    puts "no constraints of {name}: the top has no ports $missing"
+}} else {{
+{constraints}}}
+"#
+    )
+}
+
+fn constraints(design: &dyn Design) -> String {
+    let mut text = "if {![info exists clock_period_ns]} { set clock_period_ns 10.0 }\n".to_string();
     text += "create_clock -name clk -period $clock_period_ns [get_ports clk]\n";
     let _ = writeln!(text, "set outside_ns [expr {{$clock_period_ns / {OUTSIDE_DIVISOR:.1}}}]");
     text += "set_input_delay $outside_ns -clock clk [get_ports rst]\n";

@@ -5,14 +5,16 @@ mod support;
 #[path = "../examples/own_block/credit_counter.rs"]
 mod credit_counter;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use credit_counter::BLOCK;
 use support::prove::provers;
-use support::{Scratch, needs_verilator};
+use support::{Scratch, needs_verilator, says};
 use warpsmith::flow::prove::record::{AssertionVerdict, ProveRecord};
 use warpsmith::flow::prove::{ProveOptions, Searches, prove};
 use warpsmith::flow::synth::Subject;
+use warpsmith::flow::users::Verilog;
 use warpsmith_blocks::block::Design;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, verilog_source};
@@ -33,6 +35,57 @@ fn the_page_shows_the_block_as_it_is_compiled() {
     );
     let lines = page.lines().count();
     assert!(lines <= 150, "{lines} lines");
+}
+
+/// Parameters of a type of one's own, and all else that the macros write.
+const OWN_TYPE: &str = r#"
+use warpsmith_blocks::kit::*;
+use warpsmith_blocks::serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(crate = "warpsmith_blocks::serde", rename_all = "snake_case")]
+pub enum Order { Oldest, Youngest }
+
+parameters! {
+    /// Parameters.
+    pub struct Params {
+        order: Order, "who is first", Words("\"oldest\" or \"youngest\"");
+        address_bits: u32, "bits of an address", range(8, 64);
+        granule_bytes: u32, "bytes of a granule", power(1, 64);
+    }
+    presets: tiny { order: Order::Oldest, address_bits: 8, granule_bytes: 4 }
+}
+
+granules!(Params);
+
+codes! {
+    pub enum Kind { Load, Store, }
+}
+"#;
+
+#[test]
+fn the_block_compiles_in_a_crate_that_depends_on_ours_alone() {
+    let scratch = Scratch::new();
+    let write = |name: &str, text: &str| std::fs::write(scratch.path(name), text).unwrap();
+    write("lib.rs", "pub mod credit_counter; pub mod own_type;");
+    write("credit_counter.rs", include_str!("../examples/own_block/credit_counter.rs"));
+    write("own_type.rs", OWN_TYPE);
+    // What cargo built for this test; there are several if features or flags changed.
+    let test = std::env::current_exe().unwrap();
+    let built = test.parent().unwrap();
+    let ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with("libwarpsmith_blocks-") && name.ends_with(".rlib")
+    };
+    let paths = std::fs::read_dir(built).unwrap().map(|entry| entry.unwrap().path()).filter(ours);
+    let newest = paths.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).unwrap();
+    let library = format!("warpsmith_blocks={}", newest.display());
+    // Crates in the folder of dependencies are for ours: the source cannot name them.
+    let dependencies = format!("dependency={}", built.display());
+    let options = ["--edition=2024", "--crate-type=lib", "--emit=metadata", "lib.rs"];
+    let crates = ["--extern", &library, "-L", &dependencies];
+    let (ok, said) = says(&scratch.path(""), "rustc", &[&options[..], &crates].concat());
+    assert!(ok, "{said}");
 }
 
 fn configured(preset: &str) -> Box<dyn Design> {
@@ -118,7 +171,7 @@ fn proof(source: Option<VerilogSource>) -> ProveRecord {
         each: Duration::from_secs(60),
         searches: Searches { unbounded, bounded: !unbounded, cover: unbounded },
         reuse: None,
-        source,
+        source: source.map(Verilog::plain),
         folder: scratch.path("proof"),
     };
     let design = configured("tiny");

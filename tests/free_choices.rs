@@ -19,6 +19,7 @@ use warpsmith::flow::mutate::proof_netlist::Memories;
 use warpsmith::flow::mutate::reach::Changes;
 use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::synth::Subject;
+use warpsmith::flow::users::Verilog;
 use warpsmith::flow::yosys::YOSYS;
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::free_choice::{FreeChoice, Freedom};
@@ -45,7 +46,7 @@ fn with_choices_at_random(design: &dyn Design, choices: &[FreeChoice]) -> [Optio
     let scratch = Scratch::new();
     let circuit = design.circuit();
     let (source, bench) =
-        (verilog_source(&circuit).expect("Verilog"), Bench::new(design, &circuit));
+        (Verilog::plain(verilog_source(&circuit).expect("Verilog")), Bench::new(design, &circuit));
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
     let yosys = YOSYS.find().expect("yosys");
     prepare(&yosys, &folder, &source, &selection()).expect("a netlist");
@@ -129,7 +130,8 @@ fn judged_by_hand<T>(block: &str, changes: &[(&str, &str)], judge: impl Fn(Judge
     }
     let provers = Provers::find(&*design).expect("tools");
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
-    let planted = planted_by_hand(&provers.yosys, &folder, &source, 2, Memories::Registers);
+    let planted =
+        planted_by_hand(&provers.yosys, &folder, &Verilog::plain(source), 2, Memories::Registers);
     let planted = planted.expect("a netlist");
     let options = MutationOptions {
         selection: selection(),

@@ -13,10 +13,12 @@ use support::{Scratch, needs, needs_verilator, run};
 use warpsmith::flow::nextpnr;
 use warpsmith::flow::synth::SynthOptions;
 use warpsmith::flow::synth::fpga::{Family, Source, synthesize_verilog};
+use warpsmith::flow::users::Verilog;
 use warpsmith::flow::yosys::YOSYS;
 use warpsmith_rtl::Module;
 use warpsmith_rtl::library::{arbiter, fifo};
-use warpsmith_rtl::verilog::{EmitOptions, emit};
+use warpsmith_rtl::verilog::{EmitOptions, VerilogFile as EmittedFile, emit};
+use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 /// Largest ratio of emitted to hand-written LUTs and flip-flops.
 const AREA: f64 = 1.05;
@@ -30,13 +32,12 @@ struct Figures {
     fmax: f64,
 }
 
-fn source(name: &str, top: &str, files: Vec<(String, String)>) -> Source {
+fn source(name: &str, top: &str, files: Vec<VerilogFile>) -> Source {
     Source {
         block: name.to_string(),
         preset: "custom".to_string(),
         params: toml::Table::new(),
-        files,
-        top: top.to_string(),
+        verilog: Verilog::plain(VerilogSource { top: top.to_string(), files }),
         clock: "clk".to_string(),
         memories: None,
     }
@@ -44,14 +45,14 @@ fn source(name: &str, top: &str, files: Vec<(String, String)>) -> Source {
 
 fn emitted(name: &str, module: &Module) -> Source {
     let files = emit(module, &EmitOptions::default()).expect("no two modules of one name");
-    let files = files.into_iter().map(|file| (file.file_name(), file.text)).collect();
-    source(name, &module.name, files)
+    let file = |file: EmittedFile| VerilogFile { name: file.file_name(), text: file.text };
+    source(name, &module.name, files.into_iter().map(file).collect())
 }
 
 fn written(name: &str) -> Source {
     let file = format!("{name}.v");
     let text = fs::read_to_string(folder().join(&file)).expect("it is in the repository");
-    source(name, name, vec![(file, text)])
+    source(name, name, vec![VerilogFile { name: file, text }])
 }
 
 fn folder() -> PathBuf {

@@ -20,6 +20,7 @@ use warpsmith::flow::mutate::proof_netlist::Memories;
 use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
 use warpsmith::flow::synth::Subject;
+use warpsmith::flow::users::Verilog;
 use warpsmith::flow::yosys::YOSYS;
 use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::backend::verilog_source;
@@ -87,7 +88,7 @@ fn by_hand(faults: u32, requests: u64, memories: Memories) -> Vec<MutantVerdict>
     }
     let provers = Provers::find(&*design).expect("tools");
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
-    let planted = planted_by_hand(&provers.yosys, &folder, &source, 3, memories);
+    let planted = planted_by_hand(&provers.yosys, &folder, &Verilog::plain(source), 3, memories);
     let planted = planted.expect("a netlist");
     let kinds = vec![MutationKind::Yosys];
     let options = MutationOptions {
@@ -271,7 +272,8 @@ fn a_users_verilog_is_mutated_in_the_place_of_ours() {
     // A user's own names show the mutants' origin.
     std::fs::write(scratch.path("mine.v"), top.text.replace("stage3_", "third_")).expect("a file");
     let arguments = ["--dut", "mine.v", "--kinds", "comparator", "--every", "--requests", "20000"];
-    let record = json(&mutate(&scratch, &[&arguments[..], &["--only", "third_tag"]].concat()));
+    let more = ["--ours", "all", "--only", "third_tag"];
+    let record = json(&mutate(&scratch, &[&arguments[..], &more].concat()));
     let mutants = record["mutants"].as_array().expect("mutants");
     assert!(!mutants.is_empty(), "{record}");
     assert!(mutants.iter().all(|mutant| mutant.to_string().contains("third_tag")), "{record}");
@@ -288,7 +290,8 @@ fn of_table(preset: &str, kind: MutationKind, only: &str) -> Option<(Hashing, Ve
     let count = (kind == MutationKind::Yosys).then_some(12_000);
     let selection = Selection { kinds: vec![kind], count, seed: 1, only: Some(only.to_string()) };
     let hashing = design.hashing();
-    let mutants = draw(&yosys, &folder, &source, &selection, &hashing).expect("mutants");
+    let mutants =
+        draw(&yosys, &folder, &Verilog::plain(source), &selection, &hashing).expect("mutants");
     Some((hashing, mutants))
 }
 

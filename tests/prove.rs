@@ -378,6 +378,8 @@ fn what_the_limits_leave_open_is_not_proven() {
     let arguments = [
         "prove",
         "hmg_directory",
+        "--ours",
+        "all",
         "--dut",
         dut.to_str().expect("a path of ours"),
         "--only",

@@ -51,7 +51,7 @@ fn a_broken_validation_unit_is_found_and_named() {
     }
     let scratch = Scratch::new();
     let file = broken_validation_unit(&scratch);
-    let more = ["--rtl", "getm_validation@partition0", "--dut", &file];
+    let more = ["--rtl", "getm_validation@partition0", "--dut", &file, "--ours", "all"];
     let ended = insert(&scratch, &[&GETM[..], &more].concat());
     assert_eq!(ended.code, 1, "{ended:?}");
     for word in ["kernel hash_insert_tx", "partition 0", "store to 0x", "core", "warp", "expected"]

@@ -102,7 +102,7 @@ fn broken_verilog_is_found_while_a_kernel_runs() {
     let file = walk(&scratch);
     replaced(&file, "access & (|stage4_source) & ~any_hit;", "1'd0;");
     let file = file.display().to_string();
-    let ended = vector_add(&scratch, &["--rtl", "hmg_directory", "--dut", &file]);
+    let ended = vector_add(&scratch, &["--rtl", "hmg_directory", "--dut", &file, "--ours", "all"]);
     assert_eq!(ended.code, 1, "{ended:?}");
     for word in ["kernel vector_add", "`resp` expected", "caused by", "core", "warp"] {
         assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
@@ -216,7 +216,7 @@ fn a_fault_in_the_emitted_write_cache_is_found_while_a_kernel_runs() {
     let ended = quick_release(
         &scratch,
         "vector_add",
-        &["--rtl", "qr_write_cache@l1.core0", "--dut", &file],
+        &["--rtl", "qr_write_cache@l1.core0", "--dut", &file, "--ours", "all"],
     );
     assert_eq!(ended.code, 1, "{ended:?}");
     for word in [

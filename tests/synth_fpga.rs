@@ -12,8 +12,10 @@ use support::{Ended, Scratch, needs, program, refused, run, run_with};
 use warpsmith::flow::synth::fpga::{Family, Source, synthesize_verilog};
 use warpsmith::flow::synth::record::SynthRecord;
 use warpsmith::flow::synth::{Subject, SynthOptions};
+use warpsmith::flow::users::Verilog;
 use warpsmith::flow::{FlowError, nextpnr, yosys::YOSYS};
 use warpsmith_rtl::Netlist;
+use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 fn record(ended: &Ended) -> Value {
     assert_eq!(ended.code, 0, "{ended:?}");
@@ -47,7 +49,10 @@ fn a_users_verilog_is_synthesized_like_ours() {
     assert_eq!(run(&scratch, &["emit", "hmg_directory", "--out", "mine"]).code, 0);
     let file = "mine/hmg_directory/tiny/hmg_directory.v";
     let ours = record(&synth(&scratch, &["--target", "ice40", "--seeds", "1"]));
-    let users = record(&synth(&scratch, &["--target", "ice40", "--seeds", "1", "--dut", file]));
+    let users = record(&synth(
+        &scratch,
+        &["--target", "ice40", "--seeds", "1", "--ours", "all", "--dut", file],
+    ));
     assert_eq!(users["fpga"], ours["fpga"]);
     assert_eq!(users["fmax"], ours["fmax"]);
     let notes = users["notes"].as_array().expect("notes");
@@ -57,7 +62,7 @@ fn a_users_verilog_is_synthesized_like_ours() {
     let text = std::fs::read_to_string(scratch.path(file)).expect("Verilog");
     let text = text.replace("output wire init_done", "output wire done");
     std::fs::write(scratch.path(file), text).expect("a file");
-    let ended = synth(&scratch, &["--target", "ice40", "--dut", file]);
+    let ended = synth(&scratch, &["--target", "ice40", "--dut", file, "--ours", "all"]);
     refused(&ended, &["init_done"]);
     refused(&synth(&scratch, &["--target", "asic", "--dut", file]), &["ecp5, ice40, xc7"]);
 }
@@ -165,12 +170,12 @@ fn on_ice40(source: &Source) -> Result<SynthRecord, FlowError> {
 
 /// A file with the module `top` and the clock `clk`.
 fn verilog(text: &str) -> Source {
+    let file = VerilogFile { name: "mine.v".to_string(), text: text.to_string() };
     Source {
         block: "mine".to_string(),
         preset: "custom".to_string(),
         params: toml::Table::new(),
-        files: vec![("mine.v".to_string(), text.to_string())],
-        top: "top".to_string(),
+        verilog: Verilog::plain(VerilogSource { top: "top".to_string(), files: vec![file] }),
         clock: "clk".to_string(),
         memories: None,
     }

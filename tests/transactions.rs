@@ -117,7 +117,7 @@ fn broken_verilog_in_the_place_of_a_unit_is_found_beside_its_reference() {
     }
     let scratch = Scratch::new();
     let file = broken_validation_unit(&scratch);
-    let place = ["--rtl", "getm_validation@partition0", "--validation-dut", &file];
+    let place = ["--rtl", "getm_validation@partition0", "--validation-dut", &file, "--ours", "all"];
     let ended = transactions(&[&["--workload", "hash_high"], &place[..]].concat());
     assert_eq!(ended.code, 1, "{ended:?}");
     for word in ["kernel hash_table_tx", "partition 0", "getm_validation", "store to 0x"] {

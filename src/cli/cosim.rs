@@ -213,11 +213,20 @@ impl<'a> Prepared<'a> {
 
     /// A hash of the simulated circuit.
     pub(super) fn fingerprint(&self) -> Result<String, UserError> {
-        let source = match &self.subject {
-            Subject::Own(_) => &verilog_source(&self.circuit)?,
-            Subject::User { source, .. } => source,
-        };
-        let hash = Sha256::digest(format!("{} {source:?}", self.subject.name()));
+        let name = self.subject.name();
+        let mut hash = Sha256::new();
+        match &self.subject {
+            Subject::Own(_) => hash.update(format!("{name} {:?}", verilog_source(&self.circuit)?)),
+            Subject::User { source, dut } => {
+                hash.update(format!("{name} {:?} {:?}", source.verilog, dut.reset_clocks()));
+                for file in &source.reads {
+                    let text = std::fs::read(&file.path).unwrap_or_default();
+                    hash.update(format!("{} {:?}", text.len(), file.name));
+                    hash.update(text);
+                }
+            }
+        }
+        let hash = hash.finalize();
         Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
@@ -232,6 +241,9 @@ impl<'a> Prepared<'a> {
         let stream = stream_index(args, &**design)?;
         let bench = Bench::new(&**design, circuit);
         let recorded = args.replay.as_deref().map(|path| replay::read(path, &bench)).transpose()?;
+        let recorded_clocks = recorded.as_ref().map(|recorded| recorded.reset_clocks);
+        let reset_clocks = args.dut.reset_clocks().or(recorded_clocks).unwrap_or(1);
+        let bench = bench.with_reset_clocks(reset_clocks);
         if let Some(folder) = &args.emit {
             let folder = folder.join(design.name()).join(args.design.name());
             let emission = emission::of_design(&**design, &folder, "")?;
@@ -277,7 +289,7 @@ impl<'a> Prepared<'a> {
         let mismatch = match verdict {
             Verdict::Equal => None,
             Verdict::Diverged(divergent) => {
-                refuse_dead(&divergent, subject)?;
+                refuse_dead(&divergent, subject, reset_clocks)?;
                 Some(report_mismatch(args, &bench, circuit, subject, *divergent)?)
             }
         };
@@ -294,6 +306,7 @@ impl<'a> Prepared<'a> {
             preset: args.design.name().to_string(),
             params: design.params(),
             circuit: subject.name(),
+            origin: subject.origin().cloned(),
             stream: design.streams()[stream].name.to_string(),
             stalls: recorded.as_ref().map_or(args.stalls.into(), |recorded| recorded.stalls),
             seed: recorded.is_none().then_some(args.seed),

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use sha2::{Digest, Sha256};
 use warpsmith_blocks::block::{Block, Design};
 
 use super::UserError;
+use crate::emission::hash;
 
 /// A block and its parameters: a preset, then a file, then single settings.
 #[derive(Clone, Debug, Args)]
@@ -65,8 +65,7 @@ impl DesignArgs {
     pub fn folder_name(&self, params: &toml::Table) -> String {
         let mut name = format!("{}-{}", self.block, self.name());
         if self.name() == "custom" {
-            let hash = Sha256::digest(params.to_string());
-            name += &format!("-{:02x}{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2], hash[3]);
+            name += &format!("-{}", hash(params));
         }
         name
     }

@@ -16,7 +16,7 @@ use crate::flow::fusesoc::{self, FUSESOC, TargetRun};
 pub(super) struct ExportArgs {
     #[command(flatten)]
     design: DesignArgs,
-    /// Folder of cores; the package goes to DIR/BLOCK/PRESET
+    /// Folder of cores; the package goes to DIR/BLOCK/PRESET, or DIR/BLOCK/custom_HASH with other parameters
     #[arg(long, value_name = "DIR")]
     fusesoc: PathBuf,
     /// Prefix of every module name and of the core's name, such as gpu0_
@@ -59,14 +59,13 @@ struct Exported {
     assumptions: usize,
     without_properties: Option<String>,
     clocks: usize,
+    same_modules: Vec<PathBuf>,
     runs: Vec<TargetRun>,
 }
 
 pub(super) fn run(args: &ExportArgs, json: bool) -> Outcome {
     let design = args.design.design()?;
-    let name = format!("{}{}", args.prefix, design.name());
-    let folder = args.fusesoc.join(&name).join(args.design.name());
-    let mut export = export::of_block(&*design, &folder, &args.prefix)?;
+    let mut export = export::of_block(&*design, &args.fusesoc, &args.prefix)?;
     export.folders.force = args.force;
     // A missing tool is known before anything is written.
     let fusesoc = if args.run.is_empty() { None } else { Some(FUSESOC.find()?) };
@@ -75,9 +74,9 @@ pub(super) fn run(args: &ExportArgs, json: bool) -> Outcome {
     for target in &args.run {
         let fusesoc = fusesoc.as_ref().expect("found above");
         let target = target.name();
-        let out = args.out.join(format!("{name}-{}-{target}", args.design.name()));
+        let out = args.out.join(format!("{}-{target}", export.package));
         runs.push(while_waiting("running FuseSoC", json, || {
-            fusesoc::run(fusesoc, &folder, &export.core, target, &out)
+            fusesoc::run(fusesoc, &export.folder, &export.core, target, &out)
         })?);
     }
     let record = Exported {
@@ -88,6 +87,7 @@ pub(super) fn run(args: &ExportArgs, json: bool) -> Outcome {
         assumptions: export.assumptions,
         without_properties: export.without_properties,
         clocks: export.clocks,
+        same_modules: export.same_modules,
         runs,
     };
     match json {
@@ -108,9 +108,19 @@ fn tell(record: &Exported, cores: &std::path::Path) {
     if let Some(why) = &record.without_properties {
         say(format!("The bind file has the rules of the channels only: {why}"));
     }
+    for folder in &record.same_modules {
+        let folder = folder.display();
+        say(format!(
+            "{folder} has modules of the same names: for both in one design, use --prefix"
+        ));
+    }
     let cores = super::design::quoted(&cores.display().to_string());
     say(format!("Lint it: fusesoc --cores-root {cores} run --target=lint {}", record.core));
     say(format!("Simulate it: fusesoc --cores-root {cores} run --target=sim {}", record.core));
+    say(format!(
+        "Prove it, with sby: fusesoc --cores-root {cores} run --target=formal {}",
+        record.core
+    ));
     for run in &record.runs {
         let ended = if run.passed { "passed" } else { "FAILED" };
         say(format!("\n{} {ended}, {}:\n{}", run.target, run.log.display(), run.tail));

@@ -15,6 +15,7 @@ use crate::flow::mutate::mutation::MutationKind;
 use crate::flow::mutate::planting::Selection;
 use crate::flow::mutate::{MutationOptions, mutate};
 use crate::flow::synth::Subject;
+use crate::flow::users::Purpose;
 use crate::report;
 
 #[derive(Debug, Args)]
@@ -73,7 +74,11 @@ pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
 fn judge(args: &MutateArgs, json: bool) -> Outcome {
     let design = args.design.design()?;
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let source = args.dut.source(&design.circuit())?;
+    if args.dut.reset_clocks().is_some_and(|clocks| clocks > 1) {
+        let what = "--reset-clocks: `mutate` resets for one clock, in proofs too; leave it out";
+        return Err(UserError::new(what.to_string()));
+    }
+    let source = args.dut.verilog(&design.circuit(), Purpose::Synthesis)?;
     let (every, seed) = (args.every || args.comparators, args.seed);
     let mut kinds =
         if args.comparators { vec![MutationKind::Comparator] } else { args.kinds.clone() };

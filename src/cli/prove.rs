@@ -1,7 +1,6 @@
 //! `warpsmith prove`
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::flow::prove::equivalence::{Comparison, Equivalence, compare};
 use crate::flow::prove::{ProveOptions, Searches, prove, reuse};
 use crate::flow::synth::Subject;
+use crate::flow::users::Purpose;
 use crate::report;
 
 #[derive(Debug, Args)]
@@ -41,16 +41,13 @@ pub(super) struct ProveArgs {
     /// Run one search only
     #[arg(long, value_enum)]
     only: Option<Search>,
-    /// Your own Verilog in the place of the circuit; repeat for more files. Modules that the files
-    /// do not define are taken from the emitted Verilog
-    #[arg(long, value_name = "FILE.v")]
-    dut: Vec<PathBuf>,
-    /// Prove two Verilog files equivalent instead: RTL and RTL, or RTL and a netlist mapped by `synth -nofsm`
+    #[command(flatten)]
+    dut: DutArgs,
+    /// Whether the second design may stand in the first one's place: RTL and RTL, or RTL and a netlist. Each is a
+    /// file or a file list (.f). --top names the module, or both as FIRST,SECOND. -I, -D and -G are for both, or for
+    /// one: -D b:NETLIST. --map, --tie and --reset are about the ports of the second
     #[arg(long, value_names = ["A.v", "B.v"], num_args = 2, requires = "top", conflicts_with_all = ["block", "only", "dut"])]
     equiv: Vec<PathBuf>,
-    /// Top module of both files of --equiv
-    #[arg(long, value_name = "MODULE", requires = "equiv")]
-    top: Option<String>,
     /// The JSON document of an earlier run: printed again if the Verilog, the properties, the options and
     /// the tools are the same; else the proof is run
     #[arg(long, value_name = "FILE.json", conflicts_with = "equiv")]
@@ -77,10 +74,10 @@ pub(super) fn run(args: &ProveArgs, json: bool) -> Outcome {
 }
 
 fn search(args: &ProveArgs, json: bool) -> Outcome {
-    match (&args.design, args.equiv.as_slice(), &args.top) {
-        (_, [a, b], Some(top)) => equivalence(args, [a, b], top, json),
-        (Some(chosen), _, _) => properties(args, chosen, json),
-        (None, _, _) => Err(UserError::new(
+    match (&args.design, args.equiv.as_slice()) {
+        (_, [a, b]) => equivalence(args, [a, b], json),
+        (Some(chosen), _) => properties(args, chosen, json),
+        (None, _) => Err(UserError::new(
             "a block, like `warpsmith prove hmg_directory`, or --equiv A.v B.v --top MODULE is needed",
         )),
     }
@@ -89,7 +86,7 @@ fn search(args: &ProveArgs, json: bool) -> Outcome {
 fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
     let design = chosen.design()?;
     let circuit = design.circuit();
-    let source = DutArgs::of_files(&args.dut, "--dut").source(&circuit)?;
+    let source = args.dut.verilog(&circuit, Purpose::Proof)?;
     let wanted = |search| args.only.is_none_or(|only| only == search);
     let options = ProveOptions {
         depth: args.depth,
@@ -118,17 +115,14 @@ fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
     Ok(ExitCode::from(if ok && !record.has_unmet_cover() { 0 } else { MISMATCH }))
 }
 
-fn equivalence(args: &ProveArgs, files: [&PathBuf; 2], top: &str, json: bool) -> Outcome {
-    let [a, b] = files.map(|path| read(path));
+fn equivalence(args: &ProveArgs, files: [&PathBuf; 2], json: bool) -> Outcome {
     let what = Comparison {
-        sides: [vec![a?], vec![b?]],
-        top: top.to_string(),
+        sides: [args.dut.side("a:", files[0])?, args.dut.side("b:", files[1])?],
+        tops: args.dut.tops()?,
+        reset_clocks: args.dut.reset_clocks().map_or(1, |clocks| clocks as u32),
         limit: Duration::from_secs(args.timeout),
         folder: args.out.clone().unwrap_or_else(|| "flow-out/prove/equivalence".into()),
     };
-    if top.is_empty() || !top.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        return Err(UserError::new(format!("--top {top} is not a module's name")));
-    }
     let record = while_told(json, |tell| compare(&what, tell))?;
     args.junit.write(|| report::junit::of_equivalence(&record))?;
     match json {
@@ -137,14 +131,4 @@ fn equivalence(args: &ProveArgs, files: [&PathBuf; 2], top: &str, json: bool) ->
     }
     let proven = matches!(record.verdict, Equivalence::Proven { .. });
     Ok(ExitCode::from(if proven { 0 } else { MISMATCH }))
-}
-
-fn read(path: &Path) -> Result<(String, String), UserError> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| UserError::new(format!("cannot read {}: {error}", path.display())))?;
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    // The name becomes a word of a script.
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let name = if name.chars().all(is_plain) { &name } else { "design.v" };
-    Ok((name.to_string(), text))
 }

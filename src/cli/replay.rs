@@ -32,6 +32,10 @@ pub(super) fn command(args: &CosimArgs, subject: &str, file: Option<&Path>) -> S
 pub(super) fn read(path: &Path, bench: &Bench<'_>) -> Result<Replay, UserError> {
     let name = path.display();
     let wrong = |why: String| UserError::new(format!("--replay {name}: {why}"));
+    // Reading a pipe would wait for its writer.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(wrong("it is not a regular file".to_string()));
+    }
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     let replay: Replay = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let design = bench.design();

@@ -13,6 +13,7 @@ use super::{Outcome, UserError, say, say_json};
 use crate::flow::Tell;
 use crate::flow::synth::fpga::{Family, Source, synthesize_verilog};
 use crate::flow::synth::{Subject, Target, synthesize};
+use crate::flow::users::Purpose;
 use crate::report;
 
 #[derive(Debug, Args)]
@@ -65,14 +66,13 @@ fn users(
         }
         Target::Asic(_) => None,
     };
-    let verilog = args.dut.source(&subject.design.circuit())?;
+    let verilog = args.dut.verilog(&subject.design.circuit(), Purpose::Synthesis)?;
     let (Some(verilog), Some(family)) = (verilog, family) else { return Ok(None) };
     let source = Source {
         block: subject.design.name().to_string(),
         preset: subject.preset.to_string(),
         params: subject.design.params(),
-        files: verilog.files.into_iter().map(|file| (file.name, file.text)).collect(),
-        top: verilog.top,
+        verilog,
         clock: "clk".to_string(),
         memories: None,
     };

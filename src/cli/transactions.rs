@@ -69,6 +69,9 @@ pub(super) struct TransactionsArgs {
     /// Your own Verilog in the places of the commit unit: those of --rtl, or all
     #[arg(long, value_name = "FILE.v")]
     commit_dut: Vec<PathBuf>,
+    /// A module of the emitted Verilog that yours may instantiate without a file of it, or `all`
+    #[arg(long, value_name = "MODULE")]
+    ours: Vec<String>,
 }
 
 /// Sizes.
@@ -206,7 +209,7 @@ impl TransactionsArgs {
             if files.is_empty() {
                 continue;
             }
-            let dut = DutArgs::of_files(files, option);
+            let dut = DutArgs::of_files(files, &self.ours, option);
             let is_its = |place: &mut String| place.split('@').next() == Some(block);
             let mut its: Vec<_> = places.extract_if(.., is_its).collect();
             if its.is_empty() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use design::{commented, header, of_design, rtl_of_design, sdc};
+pub use design::{commented, hash, header, of_design, rtl_of_design, sdc, variant};
 pub use manifest::{FolderError, Folders, MANIFEST};
 
 /// Files with their text.

@@ -16,6 +16,8 @@ use crate::flow::prove::top::{handshake, instance, range};
 pub struct Checks {
     /// Name and text of each, in the order in which they are read.
     pub files: Vec<(String, String)>,
+    /// Names of the files of the properties alone, which a proof reads.
+    pub properties: Vec<String>,
     /// Assertions in them.
     pub assertions: usize,
     /// Assumptions in them.
@@ -50,9 +52,10 @@ pub fn of(source: &Source<'_>) -> Result<Checks, EmitError> {
     let (assertions, assumptions) = (count(CheckKind::Assert), count(CheckKind::Assume));
     let mut files = properties(source, &modules)?;
     let text = module(source, &name, &constants, &body, (assertions, assumptions));
+    let properties = files.iter().map(|(file, _)| file.clone()).collect();
     files.push((format!("{name}.sv"), text));
     files.push((format!("{}_bind.sv", source.name), bind(source, &name)));
-    Ok(Checks { files, assertions, assumptions, without })
+    Ok(Checks { files, properties, assertions, assumptions, without })
 }
 
 /// Name and width of a property module's free constants.
@@ -119,7 +122,8 @@ module {name} {parameters}(
     reg was_reset = 1'b0;
     always @(posedge clk) was_reset <= was_reset | block_rst;
     wire rst = block_rst | ~was_reset;
-{body}    // Counts only while assertions are enabled.
+{body}`ifndef YOSYS
+    // Counts only while assertions are enabled.
     integer clocks = 0;
     always @(posedge clk) begin
         if (!rst) assert (1'b1) clocks <= clocks + 1;
@@ -127,6 +131,7 @@ module {name} {parameters}(
     final begin
         $display("%m: {assertions} assertions and {assumptions} assumptions checked on %0d clocks", clocks);
     end
+`endif
 endmodule
 `default_nettype wire
 "#,
@@ -150,15 +155,21 @@ fn parameters(constants: &[(String, u32)]) -> String {
     }
 }
 
+/// The bind statement. Yosys has none: 0.23 ignores it, later versions do not parse it.
 fn bind(source: &Source<'_>, checks: &str) -> String {
+    let name = &source.name;
     let mut text = source.verilog_header("Adds the checks to every instance of the block.");
+    let _ = write!(
+        text,
+        "`ifdef YOSYS\nmodule {name}_bind;\n    $warning(\"yosys cannot bind: nothing is checked. Take the top \
+         {name}_formal, or instantiate {checks}\");\nendmodule\n`else\n"
+    );
     let ports = source.layout.inputs.iter().chain(&source.layout.outputs);
     let connections = ports.map(|port| match port.name.as_str() {
         "rst" => ",\n    .block_rst(rst)".to_string(),
         name => format!(",\n    .{name}({name})"),
     });
     let connections: String = connections.collect();
-    let _ =
-        writeln!(text, "bind {} {checks} checks (\n    .clk(clk){connections}\n);", source.name);
+    let _ = writeln!(text, "bind {name} {checks} checks (\n    .clk(clk){connections}\n);\n`endif");
     text
 }

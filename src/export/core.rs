@@ -44,6 +44,8 @@ struct Target {
     flow: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_options: Option<FlowOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_tool: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -54,13 +56,13 @@ struct FlowOptions {
     verilator_options: Vec<&'static str>,
 }
 
-/// The core's text: targets `default`, `lint` and `sim`.
+/// The core's text: targets `default`, `synth`, `lint`, `sim` and `formal`.
 pub fn text(source: &Source<'_>, named: &Named) -> String {
     let core = Core {
         name: source.vlnv(),
         description: source.design.block().summary.to_string(),
         filesets: filesets(named),
-        targets: targets(source),
+        targets: targets(source, named),
     };
     let yaml = serde_saphyr::to_string(&core).expect("strings and lists are YAML");
     format!("CAPI=2:\n{}{yaml}", commented("#", &source.header))
@@ -71,11 +73,17 @@ fn filesets(named: &Named) -> BTreeMap<&'static str, FileSet> {
         files: names.iter().cloned().map(File::Plain).collect(),
         file_type,
     };
-    // The testbench reads the vectors from the folder in which it runs.
-    let copied = Attributes { file_type: "user", copyto: named.vectors.clone() };
-    let vectors = File::With([(named.vectors.clone(), copied)].into());
+    // The testbench reads the vectors from the folder in which it runs, and sby all of its files.
+    let copied = |name: &String, file_type| {
+        File::With([(name.clone(), Attributes { file_type, copyto: name.clone() })].into())
+    };
     let testbench = FileSet {
-        files: vec![File::Plain(named.testbench.clone()), vectors],
+        files: vec![File::Plain(named.testbench.clone()), copied(&named.vectors, "user")],
+        file_type: "systemVerilogSource",
+    };
+    let read = named.formal.reads.iter().map(|name| copied(name, "systemVerilogSource"));
+    let formal = FileSet {
+        files: read.chain([copied(&named.formal.script.0, "sbyConfigTemplate")]).collect(),
         file_type: "systemVerilogSource",
     };
     [
@@ -83,34 +91,44 @@ fn filesets(named: &Named) -> BTreeMap<&'static str, FileSet> {
         ("constraints", plain(std::slice::from_ref(&named.constraints), "SDC")),
         ("checks", plain(&named.checks, "systemVerilogSource")),
         ("testbench", testbench),
+        ("formal", formal),
     ]
     .into()
 }
 
-fn targets(source: &Source<'_>) -> BTreeMap<&'static str, Target> {
-    let default = Target {
-        description: "The block and its timing constraints, for a design that uses it",
-        filesets: vec!["rtl", "constraints"],
-        toplevel: source.name.clone(),
+fn targets(source: &Source<'_>, named: &Named) -> BTreeMap<&'static str, Target> {
+    let target = |description, filesets: &[&'static str], toplevel: &str| Target {
+        description,
+        filesets: filesets.to_vec(),
+        toplevel: toplevel.to_string(),
         flow: None,
         flow_options: None,
+        default_tool: None,
     };
     let verilator = |mode, options: &[&'static str]| {
         Some(FlowOptions { tool: "verilator", mode, verilator_options: options.to_vec() })
     };
+    let default = target("The block, for a design that uses it", &["rtl"], &source.name);
+    let synth =
+        target("The block alone, with timing constraints", &["rtl", "constraints"], &source.name);
     let lint = Target {
-        description: "All warnings of Verilator",
-        filesets: vec!["rtl"],
-        toplevel: source.name.clone(),
         flow: Some("lint"),
         flow_options: verilator(None, &["-Wall"]),
+        ..target("All warnings of Verilator", &["rtl"], &source.name)
     };
     let sim = Target {
-        description: "A recorded simulation, with the contract checked",
-        filesets: vec!["rtl", "checks", "testbench"],
-        toplevel: format!("{}_tb", source.name),
         flow: Some("sim"),
         flow_options: verilator(Some("binary"), &["--assert"]),
+        ..target(
+            "A recorded simulation, with the contract checked",
+            &["rtl", "checks", "testbench"],
+            &format!("{}_tb", source.name),
+        )
     };
-    [("default", default), ("lint", lint), ("sim", sim)].into()
+    let formal = Target {
+        default_tool: Some("symbiyosys"),
+        ..target("A proof of the contract", &["formal"], &named.formal.top)
+    };
+    [("default", default), ("synth", synth), ("lint", lint), ("sim", sim), ("formal", formal)]
+        .into()
 }

@@ -18,6 +18,7 @@ pub mod parallel;
 pub mod prove;
 pub mod synth;
 pub mod tool;
+pub mod users;
 pub mod yosys;
 
 use std::path::PathBuf;

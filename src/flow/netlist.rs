@@ -33,6 +33,9 @@ pub struct Module {
 pub struct Port {
     /// Direction.
     pub direction: Direction,
+    /// Index of the lowest bit in the source.
+    #[serde(default)]
+    pub offset: i64,
     /// Bits, the lowest first.
     pub bits: Vec<Bit>,
 }
@@ -75,6 +78,9 @@ pub struct Attributes {
     /// Source location: `file.v:12.3-14.5`; several are separated by `|`.
     #[serde(default)]
     pub src: String,
+    /// Value at power-up, the highest bit first.
+    #[serde(default)]
+    pub init: String,
 }
 
 /// A named net.

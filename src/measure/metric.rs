@@ -37,8 +37,8 @@ pub const METRICS: &[Metric] = &[
         tolerance_percent: 5.0,
         of: |f| Some(synth(f)?.fmax.as_ref()?.median_mhz),
     },
-    less("dynamic_mw", "dynamic power", "mW", 10.0, |f| Some(synth(f)?.power.as_ref()?.dynamic_mw)),
-    less("leakage_mw", "leakage", "mW", 5.0, |f| Some(synth(f)?.power.as_ref()?.leakage_mw)),
+    less("dynamic_mw", "dynamic power", "mW", 10.0, |f| synth(f)?.power.as_ref()?.dynamic_mw),
+    less("leakage_mw", "leakage", "mW", 5.0, |f| synth(f)?.power.as_ref()?.leakage_mw),
     less("clocks_per_request", "clocks per request", "", 1.0, |f| {
         Some(f.cosim.as_ref()?.clocks_per_request)
     }),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::cosim::Summary;
+use warpsmith_testbench::dut::Origin;
 use warpsmith_testbench::mismatch::Mismatch;
 
 use super::{heading, table, thousands};
@@ -23,6 +24,8 @@ pub struct CosimReport {
     pub params: toml::Table,
     /// The simulator (`native` or `verilator`), or the files of the user's Verilog.
     pub circuit: String,
+    /// Whose each module of the user's Verilog is; none of our own circuit.
+    pub origin: Option<Origin>,
     /// Stream of requests.
     pub stream: String,
     /// Stalls of the environment.
@@ -131,13 +134,15 @@ impl CosimReport {
         let stalls = self.stalls.name();
         let params: Vec<_> =
             self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let origin = self.origin.as_ref().map(|origin| format!("\n{}", modules(origin)));
         format!(
-            "{} ({}) in {}: stream {}, stalls {stalls}, {seed}\n{}",
+            "{} ({}) in {}: stream {}, stalls {stalls}, {seed}\n{}{}",
             self.block,
             self.preset,
             self.circuit,
             self.stream,
-            params.join(" ")
+            params.join(" "),
+            origin.unwrap_or_default()
         )
     }
 
@@ -219,6 +224,15 @@ impl CosimReport {
             thousands(compared)
         )
     }
+}
+
+/// Whose the modules of a user's Verilog are, as a line of a report.
+pub fn modules(origin: &Origin) -> String {
+    let listed = |modules: &[String]| match modules {
+        [] => "none".to_string(),
+        modules => modules.join(", "),
+    };
+    format!("modules, yours: {}; ours: {}", listed(&origin.users), listed(&origin.ours))
 }
 
 impl MismatchReport {

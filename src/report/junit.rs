@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use warpsmith_testbench::dut::Origin;
 use warpsmith_testbench::episode::EpisodeStats;
 
 use super::axioms::AxiomReport;
@@ -48,6 +49,9 @@ pub fn of_cosim(report: &CosimReport, require_corners: bool) -> TestSuite {
     if let Some(seed) = report.seed {
         suite.add_property(("seed", seed.to_string().as_str()));
     }
+    if let Some(origin) = &report.origin {
+        add_origin(&mut suite, origin);
+    }
     suite.add_test_cases(episodes(report.block, report));
     for part in &report.parts {
         let name = format!("{}.{}", part.instance, part.block);
@@ -66,6 +70,12 @@ pub fn of_cosim(report: &CosimReport, require_corners: bool) -> TestSuite {
         });
     }
     suite
+}
+
+/// Whose the modules of a user's Verilog are, as properties.
+fn add_origin(suite: &mut TestSuite, origin: &Origin) {
+    suite.add_property(("modules.yours", origin.users.join(", ").as_str()));
+    suite.add_property(("modules.ours", origin.ours.join(", ").as_str()));
 }
 
 fn episodes(name: &str, report: &CosimReport) -> Vec<TestCase> {
@@ -93,6 +103,10 @@ fn mismatch(name: &str, mismatch: &MismatchReport) -> TestCase {
 /// A proof: a case for each assertion and each cover.
 pub fn of_proof(record: &ProveRecord) -> TestSuite {
     let mut suite = suite("prove", &record.block, &record.preset, record.seconds);
+    record.origin.iter().for_each(|origin| add_origin(&mut suite, origin));
+    if !record.assumptions.is_empty() {
+        suite.add_property(("assumed", record.assumptions.join("; ").as_str()));
+    }
     for assertion in &record.assertions {
         let name = &assertion.name;
         suite.add_test_case(match &assertion.verdict {
@@ -122,9 +136,13 @@ pub fn of_equivalence(record: &EquivalenceRecord) -> TestSuite {
     let mut suite = suite("prove", &record.top, "equivalence", record.seconds);
     suite.add_test_case(match &record.verdict {
         Equivalence::Proven { by } => with_property(passed(&record.top), "proven by", by),
-        Equivalence::Different { clock } => {
-            failed(&record.top, &format!("outputs differ at clock {clock}"))
-        }
+        Equivalence::Different { trace, .. } => failed(
+            &record.top,
+            &format!(
+                "in step {} {} is {} in the first and {} in the second",
+                trace.step, trace.output, trace.values[0], trace.values[1]
+            ),
+        ),
         Equivalence::NotProven { why } => failed(&record.top, &format!("not proven: {why}")),
     });
     suite
@@ -133,6 +151,7 @@ pub fn of_equivalence(record: &EquivalenceRecord) -> TestSuite {
 /// A run of mutation: a case for each mutant.
 pub fn of_mutation(record: &MutationRecord) -> TestSuite {
     let mut suite = suite("mutate", record.block, &record.preset, record.seconds);
+    record.origin.iter().for_each(|origin| add_origin(&mut suite, origin));
     suite.add_property(("seed", record.seed.to_string().as_str()));
     suite.add_property(("requests", record.requests.to_string().as_str()));
     suite.add_test_cases(record.mutants.iter().map(mutant));

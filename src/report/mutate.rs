@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::flow::mutate::record::{Counts, Judged, KindCounts, MutantVerdict, MutationRecord};
 use crate::flow::mutate::replay::Difference;
 
+use super::cosim::modules;
 use super::{heading, table, thousands};
 
 /// Most requests and resets of a trace in the text; the record has all.
@@ -24,6 +25,7 @@ pub fn text(record: &MutationRecord) -> String {
     for (judged, difference, open) in survivors {
         parts.push(survivor(judged, difference, open.as_deref()));
     }
+    parts.extend(record.origin.as_ref().map(modules));
     if let Some(why) = &record.properties_not_searched {
         parts.push(format!("no search for broken properties: {why}"));
     }

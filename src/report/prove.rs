@@ -3,7 +3,8 @@
 use crate::flow::prove::equivalence::{Equivalence, EquivalenceRecord};
 use crate::flow::prove::record::{AssertionVerdict, ProveRecord};
 
-use super::{heading, table};
+use super::cosim::modules;
+use super::{heading, table, table_of};
 
 /// The record as text.
 pub fn text(record: &ProveRecord) -> String {
@@ -29,6 +30,7 @@ pub fn text(record: &ProveRecord) -> String {
     for corner in &record.corners_without_cover {
         parts.push(format!("no cover for the corner: {corner}"));
     }
+    parts.extend(record.origin.as_ref().map(modules));
     parts.push(heading("Runs"));
     let tasks = record
         .tasks
@@ -37,6 +39,9 @@ pub fn text(record: &ProveRecord) -> String {
     parts.push(table(["run", "ended", "time"], tasks));
     parts.extend(record.tools.iter().map(|tool| format!("{}: {}", tool.name, tool.version)));
     parts.push(format!("logs and traces in {}", record.folder.display()));
+    for assumption in &record.assumptions {
+        parts.push(format!("assumed by your Verilog: {assumption}"));
+    }
     parts.push(verdict(record));
     parts.join("\n")
 }
@@ -67,9 +72,14 @@ fn verdict(record: &ProveRecord) -> String {
         (false, true) => "OPEN",
         (false, false) => "HOLDS",
     };
+    let assumed = match record.assumptions.len() {
+        0 => String::new(),
+        1 => ", given 1 assumption of yours".to_string(),
+        count => format!(", given {count} assumptions of yours"),
+    };
     format!(
         "{word}: of {} assertions {} proven, {} hold for some clocks, {} not proven, {} fail; {met} of \
-         {} covers met",
+         {} covers met{assumed}",
         record.assertions.len(),
         count("proven"),
         count("holds"),
@@ -81,12 +91,38 @@ fn verdict(record: &ProveRecord) -> String {
 
 /// A comparison as text.
 pub fn equivalence(record: &EquivalenceRecord) -> String {
+    let mut parts = Vec::new();
     let verdict = match &record.verdict {
-        Equivalence::Proven { by } => format!("EQUIVALENT: proven by {by}"),
-        Equivalence::Different { clock } => {
-            format!("DIFFERENT: outputs differ in clock {clock} after reset")
+        Equivalence::Proven { by } => format!("EQUIVALENT from {}: proven by {by}", record.from),
+        Equivalence::Different { trace, .. } => {
+            parts.push(heading("Counterexample"));
+            let columns = std::iter::once("step".to_string()).chain(trace.columns.iter().cloned());
+            let rows = trace.rows.iter().map(|(step, values)| {
+                std::iter::once(step.to_string()).chain(values.iter().cloned()).collect::<Vec<_>>()
+            });
+            parts.push(table_of(&columns.collect::<Vec<_>>(), rows));
+            let simulated = trace.simulated.as_deref().unwrap_or("the files");
+            parts.push(format!(
+                "simulated in Icarus Verilog: {simulated}; waves: {}",
+                trace.waves.join(" ")
+            ));
+            format!(
+                "DIFFERENT from {}: in step {} {} is {} in the first and {} in the second",
+                record.from, trace.step, trace.output, trace.values[0], trace.values[1]
+            )
         }
-        Equivalence::NotProven { why } => format!("NOT PROVEN: {why}"),
+        Equivalence::NotProven { why } => format!("NOT PROVEN from {}: {why}", record.from),
     };
-    format!("{verdict}\n{:.1} s; netlists and logs in {}", record.seconds, record.folder.display())
+    parts.extend(record.notes.iter().map(|note| format!("note: {note}")));
+    let clocks = match record.clocks.as_slice() {
+        [] => "no clock".to_string(),
+        clocks => format!("clocks: {}", clocks.join(", ")),
+    };
+    parts.push(format!(
+        "{clocks}; {:.1} s; netlists, logs and waves in {}",
+        record.seconds,
+        record.folder.display()
+    ));
+    parts.push(verdict);
+    parts.join("\n")
 }

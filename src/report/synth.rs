@@ -4,6 +4,7 @@ use crate::flow::synth::record::{
     AsicArea, CriticalPath, Fmax, FpgaArea, PathEnd, PathGroup, Power, Ram, Stage, SynthRecord,
 };
 
+use super::cosim::modules;
 use super::{heading, number, table, thousands};
 
 /// The record as text.
@@ -36,6 +37,7 @@ pub fn text(record: &SynthRecord) -> String {
             format!("library {} ({}), {}", library.name, library.file, library.corner)
         }),
     );
+    parts.extend(record.origin.as_ref().map(modules));
     parts.extend(record.notes.iter().map(|note| format!("note: {note}")));
     parts.push(format!("{:.1} s; logs and reports in {}", record.seconds, record.folder.display()));
     parts.join("\n")
@@ -137,10 +139,10 @@ fn power_rows(power: &Power) -> Vec<Row> {
         number(power.clock_mhz),
         power.activity
     );
-    let mut rows = vec![
-        row("dynamic power", format!("{:.3} mW", power.dynamic_mw), how),
-        row("leakage", format!("{:.4} mW", power.leakage_mw), ""),
-    ];
+    let absent = || "none: see the notes".to_string();
+    let dynamic = power.dynamic_mw.map_or_else(absent, |mw| format!("{mw:.3} mW"));
+    let leakage = power.leakage_mw.map_or_else(absent, |mw| format!("{mw:.4} mW"));
+    let mut rows = vec![row("dynamic power", dynamic, how), row("leakage", leakage, "")];
     if let Some(ram) = power.ram_mw {
         rows.push(row("RAM power", format!("{ram:.3} mW"), "from the RAM's source"));
     }

@@ -13,6 +13,8 @@ use warpsmith_rtl::Module;
 use crate::episode::Replay;
 use crate::wiring::{Wiring, WiringError};
 
+/// Most clocks of a reset.
+pub const MOST_RESET_CLOCKS: u64 = 1_000_000;
 /// Longest pause before an offer of a recorded episode, in clocks.
 const LONGEST_PAUSE: u64 = 1_000_000;
 
@@ -56,6 +58,12 @@ impl<'d> Bench<'d> {
         Self { wiring: Arc::new(Wiring::clone(&self.wiring).without_partner()), ..self }
     }
 
+    /// The bench of a circuit that needs so many clocks of reset; one unless said.
+    #[must_use]
+    pub fn with_reset_clocks(self, clocks: u64) -> Self {
+        Self { wiring: Arc::new(Wiring::clone(&self.wiring).with_reset_clocks(clocks)), ..self }
+    }
+
     /// The design.
     pub fn design(&self) -> &'d dyn Design {
         self.design
@@ -89,6 +97,12 @@ impl<'d> Bench<'d> {
         let same_number = replay.straps.len() == self.straps().len();
         if !same_number || !replay.straps.iter().zip(self.straps()).all(legal) {
             return Err(format!("straps {:?} are not values of this block's", replay.straps));
+        }
+        if !(1..=MOST_RESET_CLOCKS).contains(&replay.reset_clocks) {
+            return Err(format!(
+                "reset_clocks is {}; 1 to {MOST_RESET_CLOCKS} are accepted",
+                replay.reset_clocks
+            ));
         }
         if replay.offers.is_empty() {
             return Err(

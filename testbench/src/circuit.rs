@@ -23,7 +23,8 @@ pub struct Circuit<M> {
 
 impl<'m, M: DerefMut<Target = dyn Model + 'm>> Circuit<M> {
     /// A model before its reset, with the straps at these values.
-    pub fn new(wiring: &Arc<Wiring>, model: M, straps: &[u64]) -> Self {
+    pub fn new(wiring: &Arc<Wiring>, mut model: M, straps: &[u64]) -> Self {
+        model.expect_reset(wiring.reset_clocks() + wiring.idle_clocks());
         let (inputs, wired) = (wiring.layout().input_words(), wiring.withheld() - 1);
         let mut ports = vec![0; wired];
         ports.extend([1, 0]);
@@ -32,10 +33,21 @@ impl<'m, M: DerefMut<Target = dyn Model + 'm>> Circuit<M> {
         Self { model, ports, wiring: Arc::clone(wiring), handshakes, inputs, wired }
     }
 
-    /// One clock of reset, which must suffice.
+    /// A reset, which must suffice. One of one clock comes in the middle of whatever is offered; in a longer one,
+    /// and as long after it, nothing is offered or accepted.
     pub fn reset(&mut self) {
-        self.ports[self.wiring.reset()] = 1;
-        self.clock(Handshakes::default());
+        let (reset, idle) = (self.wiring.reset_clocks(), self.wiring.idle_clocks());
+        if idle > 0 {
+            let straps = self.wiring.strap_words();
+            let inputs = self.ports[..self.inputs].iter_mut().enumerate();
+            inputs.filter(|(word, _)| !straps.contains(word)).for_each(|(_, port)| *port = 0);
+        }
+        for (level, clocks) in [(1, reset), (0, idle)] {
+            self.ports[self.wiring.reset()] = level;
+            for _ in 0..clocks {
+                self.clock(Handshakes::default());
+            }
+        }
         self.ports[self.wiring.reset()] = 0;
     }
 

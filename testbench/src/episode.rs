@@ -64,8 +64,15 @@ pub struct Replay {
     /// Whether the reset comes in the middle of other requests.
     #[serde(default)]
     pub warm: bool,
+    /// Clocks of a reset.
+    #[serde(default = "one")]
+    pub reset_clocks: u64,
     /// Offers, in order on each channel.
     pub offers: Vec<Offer>,
+}
+
+fn one() -> u64 {
+    1
 }
 
 impl Replay {

@@ -21,6 +21,9 @@ pub trait Model {
     /// being written.
     fn power_up(&mut self, _seed: u64) {}
 
+    /// Says for how many clocks the model is reset after power-up; until then its checks do not count.
+    fn expect_reset(&mut self, _clocks: u64) {}
+
     /// The model's own error, such as a failed assertion or `$fatal`.
     fn complaint(&mut self) -> Option<String>;
 
@@ -139,6 +142,10 @@ impl Model for VerilatedModel {
         VerilatedModel::power_up(self, seed);
     }
 
+    fn expect_reset(&mut self, clocks: u64) {
+        VerilatedModel::expect_reset(self, clocks);
+    }
+
     fn complaint(&mut self) -> Option<String> {
         self.stopped()
     }
@@ -189,6 +196,10 @@ impl Model for HeldModel {
 
     fn power_up(&mut self, seed: u64) {
         self.model.power_up(seed);
+    }
+
+    fn expect_reset(&mut self, clocks: u64) {
+        self.model.expect_reset(clocks);
     }
 
     fn complaint(&mut self) -> Option<String> {

@@ -47,6 +47,10 @@ impl Model for Windowed {
         self.model.power_up(seed);
     }
 
+    fn expect_reset(&mut self, clocks: u64) {
+        self.model.expect_reset(clocks);
+    }
+
     fn complaint(&mut self) -> Option<String> {
         self.model.complaint()
     }

@@ -45,6 +45,7 @@ pub struct Wiring {
     rows: u64,
     /// Word of `init_done`, if it has one.
     init_done: Option<usize>,
+    reset_clocks: u64,
 }
 
 impl Wiring {
@@ -85,6 +86,7 @@ impl Wiring {
             withheld,
             rows,
             init_done,
+            reset_clocks: 1,
         })
     }
 
@@ -102,6 +104,22 @@ impl Wiring {
     #[must_use]
     pub fn without_partner(self) -> Self {
         Self { partner_channels: &[], ..self }
+    }
+
+    /// Of a circuit that needs so many clocks of reset.
+    #[must_use]
+    pub fn with_reset_clocks(self, reset_clocks: u64) -> Self {
+        Self { reset_clocks, ..self }
+    }
+
+    /// Clocks of a reset.
+    pub fn reset_clocks(&self) -> u64 {
+        self.reset_clocks
+    }
+
+    /// Clocks without requests after a reset: a circuit that takes long to see it takes as long to see its end.
+    pub fn idle_clocks(&self) -> u64 {
+        if self.reset_clocks > 1 { self.reset_clocks } else { 0 }
     }
 
     /// Whether the block's partner drives some channels.

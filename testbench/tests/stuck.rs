@@ -167,6 +167,7 @@ fn a_replay_may_offer_late() {
         stalls: Stalls::None,
         stall_seed: 0,
         warm: false,
+        reset_clocks: 1,
         offers: vec![offer(0), offer(5_000), offer(20_000)],
     };
     let (summary, verdict) = replay(&bench, &models, &recorded, None).expect("a run");

@@ -82,6 +82,7 @@ fn run_walkthrough(backend: Backend) -> Summary {
         stalls: Stalls::None,
         stall_seed: 0,
         warm: false,
+        reset_clocks: 1,
         offers: walkthrough(),
     };
     let (summary, verdict) = replay(&bench, &models, &episode, None).expect("a run");

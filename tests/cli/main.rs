@@ -280,7 +280,7 @@ fn verilog_of_the_users_own_must_have_the_ports_and_be_alive() {
     let try_edit = |from: &str, to: &str| {
         assert_eq!(emitted.matches(from).count(), 1, "`{from}`");
         std::fs::write(scratch.path("mine.v"), emitted.replace(from, to)).unwrap();
-        run(&scratch, &["cosim", "hmg_directory", "--dut", "mine.v"])
+        run(&scratch, &["cosim", "hmg_directory", "--dut", "mine.v", "--ours", "all"])
     };
     let lacks = try_edit("output wire resp_hit,", "output wire resp_hits,");
     refused(&lacks, &["resp_hit"]);

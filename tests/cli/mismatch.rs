@@ -17,7 +17,10 @@ fn a_mismatch_is_replayed_from_its_file() {
     let dut = "out/hmg_directory/tiny/hmg_directory.v";
     replaced(&scratch.path(dut), "= sharers_hit & ~stage4_source;", "= sharers_hit;");
     let junit = ["--junit", "out/junit.xml"];
-    let ended = run(&scratch, &[&["cosim", "hmg_directory", "--dut", dut], &junit[..]].concat());
+    let ended = run(
+        &scratch,
+        &[&["cosim", "hmg_directory", "--ours", "all", "--dut", dut], &junit[..]].concat(),
+    );
     assert_eq!(ended.code, 1, "{ended:?}");
     let failures = messages(&suite(&scratch.path(junit[1])), NonSuccessKind::Failure);
     assert!(
@@ -37,7 +40,8 @@ fn a_mismatch_is_replayed_from_its_file() {
     left.sort();
     assert_eq!(left, ["flow-out", "out"], "nothing is strewn over the current folder");
     let file = "flow-out/cosim/hmg_directory-tiny/mismatch.json";
-    let again = run(&scratch, &["cosim", "hmg_directory", "--dut", dut, "--replay", file]);
+    let again =
+        run(&scratch, &["cosim", "hmg_directory", "--ours", "all", "--dut", dut, "--replay", file]);
     assert_eq!(again.code, 1, "{again:?}");
     let ours = run(&scratch, &["cosim", "hmg_directory", "--replay", file]);
     assert_eq!(ours.code, 0, "our circuit is right on the same stream: {ours:?}");
@@ -59,7 +63,8 @@ fn the_counts_of_a_mismatch_are_those_of_its_channels() {
     let check =
         "always @(posedge clk) if (!rst && inv_valid && inv_sharers == 5) $error(\"five\");";
     std::fs::write(scratch.path(dut), format!("{}{check}\nendmodule\n", &text[..end])).unwrap();
-    let arguments = ["cosim", "hmg_directory", "--dut", dut, "--out", "found", "--json"];
+    let arguments =
+        ["cosim", "hmg_directory", "--ours", "all", "--dut", dut, "--out", "found", "--json"];
     let ended = run(&scratch, &arguments);
     assert_eq!(ended.code, 1, "{ended:?}");
     assert_eq!(ended.stderr.matches("five").count(), 1, "told once: {}", ended.stderr);
@@ -75,7 +80,19 @@ fn the_counts_of_a_mismatch_are_those_of_its_channels() {
     assert!(corners.iter().any(|corner| corner["count"].as_u64() > Some(0)), "{report}");
     assert!(report["clocks_per_request"].as_f64() >= Some(1.0), "{report}");
 
-    let soak = ["soak", "hmg_directory", "--preset", "tiny", "--dut", dut, "--for", "1h", "--json"];
+    let soak = [
+        "soak",
+        "hmg_directory",
+        "--preset",
+        "tiny",
+        "--ours",
+        "all",
+        "--dut",
+        dut,
+        "--for",
+        "1h",
+        "--json",
+    ];
     let ended = run(&scratch, &[&soak[..], &["--requests", "50000"]].concat());
     assert_eq!(ended.code, 1, "{ended:?}");
     let soak = json(&ended);

@@ -50,7 +50,7 @@ fn found(fault: &Fault, more: &[&str]) -> Option<Value> {
     let path = scratch.path("out").join(fault.block).join(fault.preset).join(fault.file);
     fault.edits.iter().for_each(|(from, to)| replaced(&path, from, to));
     let dut = path.to_str().expect("a path of ours");
-    let arguments = ["cosim", fault.block, "--preset", fault.preset, "--dut", dut];
+    let arguments = ["cosim", fault.block, "--preset", fault.preset, "--dut", dut, "--ours", "all"];
     let ended = run(&scratch, &[&arguments[..], &["--json", "--seed", "1"], more].concat());
     assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
     let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");

@@ -49,7 +49,7 @@ fn found(fault: &Fault) -> Option<String> {
     let dut = path.to_str().expect("a path of ours");
     let size = ["--size", "small", "--shadow", "off", "--json"];
     let set = ["--set", "patience=50000", "--set", &timestamps];
-    let workload = ["transactions", option, dut, "--workload", fault.workload];
+    let workload = ["transactions", option, dut, "--ours", "all", "--workload", fault.workload];
     let ended = run(&scratch, &[&workload[..], &size, &set].concat());
     assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
     let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");

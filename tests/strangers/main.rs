@@ -5,7 +5,13 @@
 mod support;
 
 mod cache;
+mod fifo;
+mod origin;
 mod parts;
+mod pipes;
+mod ports;
+mod reads;
+mod reset;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -115,11 +121,11 @@ fn all_are_told(test: &str, chosen: impl Fn(&Stranger) -> bool, run: impl Fn(&St
 }
 
 #[test]
-fn there_are_forty_and_each_has_a_name_of_its_own() {
+fn there_are_eighty_and_each_has_a_name_of_its_own() {
     let table = strangers();
     let names: std::collections::BTreeSet<_> = table.iter().map(|s| &s.name).collect();
     assert_eq!(names.len(), table.len());
-    assert!(table.len() >= 40, "{}", table.len());
+    assert!(table.len() >= 80, "{}", table.len());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::support::{Scratch, needs_verilator, run, schema};
 
 /// A run of a stream of loads only, with changed modules of the validation unit.
 fn loads(scratch: &Scratch, changed: &[(&str, &str, &str)], code: i32) -> Value {
-    let arguments = "cosim getm_validation --stream loads --requests 20000 --json";
+    let arguments = "cosim getm_validation --stream loads --requests 20000 --ours all --json";
     let mut arguments: Vec<_> = arguments.split(' ').map(str::to_string).collect();
     for (file, from, to) in changed {
         let emitted = Path::new(env!("CARGO_MANIFEST_DIR")).join("rtl-out/getm_validation/tiny");

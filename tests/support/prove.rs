@@ -73,7 +73,8 @@ pub fn failing(block: &str, depth: u32, edits: &[(&str, &str)], files: &[&str]) 
     let path = scratch.path(&format!("out/{block}/tiny/{block}.v"));
     edits.iter().for_each(|(from, to)| replaced(&path, from, to));
     let clocks = depth.to_string();
-    let mut arguments = vec!["prove", block, "--dut", path.to_str().expect("a path of ours")];
+    let mut arguments =
+        vec!["prove", block, "--ours", "all", "--dut", path.to_str().expect("a path of ours")];
     files.iter().for_each(|file| arguments.extend(["--dut", file]));
     arguments.extend(["--only", "bounded", "--depth", &clocks, "--json"]);
     let ended = run(&scratch, &arguments);

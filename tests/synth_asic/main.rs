@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod liberty;
 mod libraries;
 
 use std::io::Write;

@@ -205,7 +205,7 @@ macro_rules! block {
                 &BLOCK
             }
 
-            fn circuit(&self) -> warpsmith_rtl::Module {
+            fn circuit(&self) -> $crate::kit::Module {
                 $circuit(self)
             }
 

@@ -34,6 +34,9 @@ pub mod same_row;
 pub mod verification;
 pub mod zbuffer_commit;
 
+/// For parameters of a type of one's own, and for `parameters!`: a crate with a block needs no serde beside it.
+pub use serde;
+
 use block::Block;
 
 /// Every block there is.

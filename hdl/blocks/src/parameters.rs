@@ -196,9 +196,13 @@ macro_rules! parameters {
     ($(#[$doc:meta])* pub struct Params {
         $($field:ident: $type:ty, $meaning:literal, $accepted:expr;)*
     } $(presets: $($preset:ident { $($value:tt)* }),+ $(,)?)?) => {
+        // By this name, since an attribute cannot name `$crate`.
+        use $crate::serde as serde_of_parameters;
+
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[derive($crate::serde::Serialize, $crate::serde::Deserialize)]
+        #[serde(crate = "serde_of_parameters", deny_unknown_fields)]
         pub struct Params {
             $(#[doc = $meaning] pub $field: $type,)*
         }

@@ -36,6 +36,30 @@ impl Value for bool {
     }
 }
 
+/// One of the codes that `codes!` declares.
+pub trait Code: Copy {
+    /// Number of codes.
+    const COUNT: u64;
+
+    /// Its code.
+    fn code(self) -> u64;
+
+    /// That of a code, if it is not reserved.
+    fn of_code(code: u64) -> Option<Self>;
+}
+
+impl<C: Code> Value for Option<C> {
+    #[inline]
+    fn write(self, words: &mut [u64]) {
+        words[0] = self.map_or(C::COUNT, C::code);
+    }
+
+    #[inline]
+    fn read(words: &[u64]) -> Self {
+        C::of_code(words[0])
+    }
+}
+
 /// Declares what a field of a payload, or an error, can say: codes from 0 up, in order. A code beyond
 /// them reads as the last; as an `Option` it reads as `None`.
 #[macro_export]
@@ -70,15 +94,17 @@ macro_rules! codes {
             }
         }
 
-        impl $crate::payload::Value for Option<$name> {
+        impl $crate::payload::Code for $name {
+            const COUNT: u64 = Self::ALL.len() as u64;
+
             #[inline]
-            fn write(self, words: &mut [u64]) {
-                words[0] = self.map_or($name::ALL.len() as u64, |code| code as u64);
+            fn code(self) -> u64 {
+                self as u64
             }
 
             #[inline]
-            fn read(words: &[u64]) -> Self {
-                $name::of(words[0])
+            fn of_code(code: u64) -> Option<Self> {
+                Self::of(code)
             }
         }
     )*};
@@ -112,9 +138,9 @@ macro_rules! payload {
         #[allow(dead_code, reason = "some payloads are only written, others only read")]
         impl $name {
             /// The fields.
-            pub fn fields($p: &$params) -> warpsmith_rtl::library::record::Fields {
+            pub fn fields($p: &$params) -> $crate::kit::Fields {
                 let _ = $p;
-                let fields = warpsmith_rtl::library::record::Fields::new();
+                let fields = $crate::kit::Fields::new();
                 $(
                     $(let fields = fields.with(stringify!($field), $width, $port);)?
                     $(let fields = fields.and($fields);)?

@@ -8,20 +8,38 @@ use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Divergent, write_waves};
 use warpsmith_testbench::lockstep::registers_at;
 use warpsmith_testbench::mismatch::Divergence;
+use warpsmith_testbench::verilator::NO_FILE;
 
 use super::{CosimArgs, Subject};
 use crate::cli::{UserError, replay};
 use crate::emission::Emission;
 use crate::report::cosim::MismatchReport;
 
+/// A mismatch within so many clocks of a reset may come of a reset that was too short.
+const SOON: u64 = 16;
+
 /// Rejects a circuit that never transfers anything as wrong input.
-pub(super) fn refuse_dead(divergent: &Divergent, subject: &Subject<'_>) -> Result<(), UserError> {
+pub(super) fn refuse_dead(
+    divergent: &Divergent,
+    subject: &Subject<'_>,
+    reset_clocks: u64,
+) -> Result<(), UserError> {
     let divergence = &divergent.mismatch.divergence;
     match (divergence, subject) {
         (Divergence::Stuck { never_alive: true, .. }, Subject::User { dut, .. }) => {
             Err(UserError::new(format!(
                 "{} does nothing after reset: {divergence}. Is the reset connected? Our `rst` is active high; \
-                 --reset active-low inverts it",
+                 --reset active-low inverts it. {}",
+                dut.names(),
+                reset_hint(reset_clocks)
+            )))
+        }
+        // A file that is missing is no fault of the circuit's.
+        (Divergence::Complaint { message, .. }, Subject::User { dut, .. })
+            if message.contains(NO_FILE) =>
+        {
+            Err(UserError::new(format!(
+                "{}: {message}; it is looked for from the current folder",
                 dut.names()
             )))
         }
@@ -32,6 +50,15 @@ pub(super) fn refuse_dead(divergent: &Divergent, subject: &Subject<'_>) -> Resul
         }
         _ => Ok(()),
     }
+}
+
+/// How long the reset was, and how it can be longer.
+fn reset_hint(clocks: u64) -> String {
+    let clocks = match clocks {
+        1 => "one clock".to_string(),
+        clocks => format!("{clocks} clocks"),
+    };
+    format!("It was reset for {clocks}; --reset-clocks N resets it for longer")
 }
 
 /// Writes the shrunk stream and its waves, and reports the next steps.
@@ -53,6 +80,10 @@ pub(super) fn report_mismatch(
         replay: replay::command(args, &subject.as_arguments(), None),
         notes: Vec::new(),
     };
+    if matches!(subject, Subject::User { .. }) && report.first.clock <= SOON {
+        let hint = reset_hint(bench.reset_clocks());
+        report.notes.push(format!("soon after a reset. {hint}"));
+    }
     let Some((small, mismatch)) = divergent.small else {
         if args.replay.is_none() {
             report.notes.push("shrinking failed: only the whole run shows it".to_string());

@@ -3,8 +3,7 @@
 use warpsmith_rtl::Module;
 use warpsmith_testbench::backend::{Backend, Models};
 use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::dut::defines;
-use warpsmith_testbench::verilator::VerilogSource;
+use warpsmith_testbench::dut::{DutSource, Origin, defines};
 
 use super::super::UserError;
 use super::super::dut::DutArgs;
@@ -13,7 +12,7 @@ use super::CosimArgs;
 /// What simulates the circuit.
 pub(super) enum Subject<'a> {
     Own(Backend),
-    User { source: VerilogSource, dut: &'a DutArgs },
+    User { source: DutSource, dut: &'a DutArgs },
 }
 
 impl<'a> Subject<'a> {
@@ -32,7 +31,9 @@ impl<'a> Subject<'a> {
     ) -> Result<Models, UserError> {
         Ok(match self {
             Subject::Own(backend) => Models::of_circuit(circuit, *backend, waves)?,
-            Subject::User { source, .. } => Models::of_verilog(source, bench.layout(), waves)?,
+            Subject::User { source, .. } => {
+                Models::of_verilog(&source.verilog, bench.layout(), waves)?
+            }
         })
     }
 
@@ -41,8 +42,16 @@ impl<'a> Subject<'a> {
         match self {
             Subject::Own(_) => false,
             Subject::User { source, .. } => {
-                source.files.first().is_some_and(|file| defines(&file.text, module))
+                source.verilog.files.first().is_some_and(|file| defines(&file.text, module))
             }
+        }
+    }
+
+    /// Whose the modules are, of a user's Verilog.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Subject::Own(_) => None,
+            Subject::User { source, .. } => Some(&source.origin),
         }
     }
 

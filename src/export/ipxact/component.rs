@@ -12,7 +12,7 @@ const CONSTRAINT_FILES: &str = "constraint_files";
 
 /// The component's text.
 pub fn text(source: &Source<'_>, named: &Named) -> String {
-    Xml::document("component", &source.name, |xml| {
+    Xml::document("component", &source.package(), |xml| {
         xml.element("busInterfaces", |xml| {
             source.design.channels().iter().for_each(|channel| bus_interface(xml, channel));
         });
@@ -96,9 +96,8 @@ fn model(xml: &mut Xml, source: &Source<'_>) {
             xml.text("name", VIEW);
             xml.text("language", "Verilog");
             xml.text("moduleName", &source.name);
-            for files in [RTL_FILES, CONSTRAINT_FILES] {
-                xml.element("fileSetRef", |xml| xml.text("localName", files));
-            }
+            // The constraints are of the block alone, not of a design that holds it.
+            xml.element("fileSetRef", |xml| xml.text("localName", RTL_FILES));
         });
     });
     xml.element("ports", |xml| {

@@ -1,8 +1,22 @@
 //! A cell of a library: its pins, functions and storage.
 
+use std::ops::Range;
+
+use super::complete::{fault, incomplete, leakage, of_pins};
 use super::function::Function;
 use super::syntax::Group;
-use std::ops::Range;
+use super::table::Templates;
+
+/// What a library states for all its cells.
+#[derive(Debug, Default)]
+pub struct Defaults<'a> {
+    /// Templates of tables.
+    pub templates: Templates<'a>,
+    /// Capacitance of an input in the library's unit.
+    pub input_capacitance: Option<f64>,
+    /// Leakage of a cell in the library's unit.
+    pub leakage: Option<f64>,
+}
 
 /// A cell.
 #[derive(Clone, Debug)]
@@ -17,6 +31,14 @@ pub struct Cell {
     pub memory: CellStorage,
     /// For a cell that the library excludes from synthesis, what such cells are called.
     pub kept_back: Option<&'static str>,
+    /// For a cell without something that figures need, what such cells are called.
+    pub incomplete: Option<&'static str>,
+    /// Malformed part: its byte in the library's text, and what is wrong there.
+    pub fault: Option<(usize, String)>,
+    /// Mean leakage in the library's unit, if stated.
+    pub leakage: Option<f64>,
+    /// Whether the library has the energy of its inner nodes.
+    pub has_internal_power: bool,
     /// Byte range of the cell in the library's text.
     pub span: Range<usize>,
 }
@@ -60,6 +82,10 @@ pub struct FlipFlop {
     pub next: Next,
     /// Whether an output gives the true value, not only its complement.
     pub has_true_output: bool,
+    /// Whether clock, data, clear and preset are a pin each, and there is no other input.
+    pub is_plain: bool,
+    /// Whether an output gives its state or the complement.
+    pub has_output: bool,
 }
 
 /// What a flip-flop captures.
@@ -78,7 +104,7 @@ impl Cell {
     ///
     /// # Errors
     /// One line that says what is wrong.
-    pub fn of(group: &Group<'_>) -> Result<Self, String> {
+    pub fn of(group: &Group<'_>, defaults: &Defaults<'_>) -> Result<Self, String> {
         let name = group.name().ok_or("a cell has no name")?.to_string();
         let area = match group.attribute("area") {
             None => 0.0,
@@ -87,9 +113,25 @@ impl Cell {
                 _ => return Err(format!("cell {name}: `{text}` is not an area")),
             },
         };
-        let pins = pins(group);
+        let pins = pins(group, defaults);
         let memory = memory(group, &pins);
-        Ok(Self { name, area, pins, memory, kept_back: kept_back(group), span: group.span.clone() })
+        let fault = fault(group, &pins, defaults);
+        let incomplete = match fault {
+            None => incomplete(group, area, &pins, &memory, defaults),
+            Some(_) => None,
+        };
+        Ok(Self {
+            name,
+            area,
+            pins,
+            memory,
+            kept_back: kept_back(group),
+            incomplete,
+            fault,
+            leakage: leakage(group).or(defaults.leakage),
+            has_internal_power: of_pins(group, "internal_power").next().is_some(),
+            span: group.span.clone(),
+        })
     }
 
     /// Input pins.
@@ -115,9 +157,12 @@ impl Cell {
     }
 }
 
-/// Pins, buses and bundles; a bus or bundle counts as one pin.
-fn pins(cell: &Group<'_>) -> Vec<Pin> {
-    let is_pin = |group: &&Group<'_>| matches!(group.kind, "pin" | "bus" | "bundle");
+/// Pins, buses and bundles at the outside; a bus or bundle counts as one pin.
+fn pins(cell: &Group<'_>, defaults: &Defaults<'_>) -> Vec<Pin> {
+    let is_pin = |group: &&Group<'_>| {
+        matches!(group.kind, "pin" | "bus" | "bundle")
+            && group.attribute("direction") != Some("internal")
+    };
     let groups = cell.groups.iter().filter(is_pin);
     let pins = groups.flat_map(|group| {
         let direction = group.attribute("direction").unwrap_or_default();
@@ -127,11 +172,19 @@ fn pins(cell: &Group<'_>) -> Vec<Pin> {
             is_output: matches!(direction, "output" | "inout"),
             function: function.and_then(Function::parse),
             is_three_state: group.attribute("three_state").is_some(),
-            capacitance: group.number("capacitance"),
+            capacitance: capacitance(group, defaults),
         };
         group.names.iter().map(pin).collect::<Vec<_>>()
     });
     pins.collect()
+}
+
+/// The capacitance of an input: its own, the larger of its two edges, or the library's default.
+pub fn capacitance(pin: &Group<'_>, defaults: &Defaults<'_>) -> Option<f64> {
+    let stated =
+        |attribute| pin.number(attribute).filter(|value| value.is_finite() && *value >= 0.0);
+    let edges = ["rise_capacitance", "fall_capacitance"].into_iter().filter_map(stated);
+    stated("capacitance").or(edges.reduce(f64::max)).or(defaults.input_capacitance)
 }
 
 fn memory(cell: &Group<'_>, pins: &[Pin]) -> CellStorage {
@@ -159,19 +212,35 @@ fn flip_flop(ff: &Group<'_>, pins: &[Pin]) -> FlipFlop {
     let complement = ff.names.get(1).copied().unwrap_or_default();
     let next = function("next_state");
     let next_is_inverted = matches!(next, Some(Function::Inverter(_)));
+    let is_pin = |of: &Option<Function>| match of {
+        Some(Function::Buffer(of) | Function::Inverter(of)) => {
+            pins.iter().any(|pin| !pin.is_output && pin.name == *of)
+        }
+        _ => false,
+    };
+    let control = ["clocked_on", "next_state", "clear", "preset"].map(|attribute| {
+        let is_optional = matches!(attribute, "clear" | "preset");
+        (is_optional && ff.attribute(attribute).is_none()) || is_pin(&function(attribute))
+    });
+    let gives_state = |pin: &Pin| match &pin.function {
+        Some(Function::Buffer(of) | Function::Inverter(of)) => [state, complement].contains(&&**of),
+        _ => false,
+    };
+    let inputs = pins.iter().filter(|pin| !pin.is_output).count();
     let gives_taken = |pin: &Pin| match &pin.function {
         Some(Function::Buffer(of)) => (of == state) != next_is_inverted,
         Some(Function::Inverter(of)) => (of == complement) != next_is_inverted,
         _ => false,
     };
+    let [clear, preset] = ["clear", "preset"].map(|attribute| ff.attribute(attribute).is_some());
     FlipFlop {
         rising: match function("clocked_on") {
             Some(Function::Buffer(_)) => Some(true),
             Some(Function::Inverter(_)) => Some(false),
             _ => None,
         },
-        clear: ff.attribute("clear").is_some(),
-        preset: ff.attribute("preset").is_some(),
+        clear,
+        preset,
         next: match next {
             Some(Function::Buffer(_) | Function::Inverter(_)) => Next::Data,
             Some(Function::Other(of)) if of.contains(state) || of.contains(complement) => {
@@ -180,12 +249,16 @@ fn flip_flop(ff: &Group<'_>, pins: &[Pin]) -> FlipFlop {
             _ => Next::Several,
         },
         has_true_output: pins.iter().any(gives_taken),
+        is_plain: control == [true; 4] && inputs == 2 + usize::from(clear) + usize::from(preset),
+        has_output: pins.iter().any(gives_state),
     }
 }
 
 /// Whether the library excludes the cell from synthesis, by its attributes and groups.
 fn kept_back(cell: &Group<'_>) -> Option<&'static str> {
-    let is_true = |attribute: &str| cell.attribute(attribute) == Some("true");
+    let is_true = |attribute: &str| {
+        cell.attribute(attribute).is_some_and(|value| value.eq_ignore_ascii_case("true"))
+    };
     let marks = [
         ("dont_use", "marked dont_use"),
         ("pad_cell", "pads"),

@@ -1,6 +1,7 @@
 //! Boolean functions of Liberty, as far as flows need to recognise cells by function.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// A function of pins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,14 +21,7 @@ pub enum Function {
 impl Function {
     /// Parses a function such as `!(A&B)` or `(A B)'`; none if it is malformed.
     pub fn parse(text: &str) -> Option<Self> {
-        if text.len() > LONGEST {
-            return None;
-        }
-        let mut parser = Parser { text: text.trim(), depth: 0 };
-        let expression = parser.or()?;
-        if !parser.text.is_empty() {
-            return None;
-        }
+        let expression = expression(text)?;
         let mut pins = BTreeSet::new();
         expression.pins(&mut pins);
         let names: Vec<&str> = pins.iter().map(String::as_str).collect();
@@ -50,6 +44,54 @@ impl Function {
     }
 }
 
+/// The function with every product and sum in parentheses, and without what readers of the format take
+/// differently: a blank as an operator, the precedence of the exclusive or, constants. None if it is malformed.
+pub fn canonical(text: &str) -> Option<String> {
+    Some(match Function::parse(text)? {
+        Function::Constant(value) => u8::from(value).to_string(),
+        Function::Buffer(pin) => pin,
+        Function::Inverter(pin) => format!("!{pin}"),
+        Function::Nand2 | Function::Other(_) => expression(text)?.folded().to_string(),
+    })
+}
+
+/// The pins of a function; none if it is malformed.
+pub fn pins(text: &str) -> Option<BTreeSet<String>> {
+    let mut pins = BTreeSet::new();
+    expression(text)?.pins(&mut pins);
+    Some(pins)
+}
+
+/// The share of all values of its pins for which the function is true; none if it is malformed or has more
+/// than [`MOST_PINS`].
+pub fn share(text: &str) -> Option<f64> {
+    let expression = expression(text)?;
+    let names: Vec<String> = pins(text)?.into_iter().collect();
+    if names.len() > MOST_PINS {
+        return None;
+    }
+    let rows = 1_u32 << names.len();
+    let is_true = |row: &u32| {
+        expression
+            .value(&|pin| names.iter().position(|n| n == pin).is_some_and(|i| row >> i & 1 == 1))
+    };
+    Some(f64::from((0..rows).filter(is_true).count() as u32) / f64::from(rows))
+}
+
+/// Most pins of a condition whose values are counted.
+const MOST_PINS: usize = 12;
+
+fn expression(text: &str) -> Option<Expression> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    // A long function continues on the next line.
+    let text = text.replace(['\\', '\n', '\r', '\t'], " ");
+    let mut parser = Parser { text: text.trim(), depth: 0 };
+    let expression = parser.or()?;
+    parser.text.is_empty().then_some(expression)
+}
+
 /// Longest accepted text in bytes; real libraries have a few hundred.
 const LONGEST: usize = 10_000;
 
@@ -62,7 +104,49 @@ enum Expression {
     Or(Box<Expression>, Box<Expression>),
 }
 
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constant(value) => write!(f, "{}", u8::from(*value)),
+            Self::Pin(name) => f.write_str(name),
+            Self::Not(of) => write!(f, "!{of}"),
+            Self::Xor(a, b) => write!(f, "({a}^{b})"),
+            Self::And(a, b) => write!(f, "({a}&{b})"),
+            Self::Or(a, b) => write!(f, "({a}|{b})"),
+        }
+    }
+}
+
 impl Expression {
+    /// Without constants within an operator, on which abc fails.
+    fn folded(self) -> Self {
+        use Expression::{And, Constant, Not, Or, Xor};
+        let both = |a: Box<Self>, b: Box<Self>| (a.folded(), b.folded());
+        match self {
+            Not(of) => match of.folded() {
+                Constant(value) => Constant(!value),
+                Not(inner) => *inner,
+                of => Not(Box::new(of)),
+            },
+            Xor(a, b) => match both(a, b) {
+                (Constant(false), of) | (of, Constant(false)) => of,
+                (Constant(true), of) | (of, Constant(true)) => Not(Box::new(of)).folded(),
+                (a, b) => Xor(Box::new(a), Box::new(b)),
+            },
+            And(a, b) => match both(a, b) {
+                (Constant(true), of) | (of, Constant(true)) => of,
+                (Constant(false), _) | (_, Constant(false)) => Constant(false),
+                (a, b) => And(Box::new(a), Box::new(b)),
+            },
+            Or(a, b) => match both(a, b) {
+                (Constant(false), of) | (of, Constant(false)) => of,
+                (Constant(true), _) | (_, Constant(true)) => Constant(true),
+                (a, b) => Or(Box::new(a), Box::new(b)),
+            },
+            of => of,
+        }
+    }
+
     fn value(&self, pin: &impl Fn(&str) -> bool) -> bool {
         match self {
             Self::Constant(value) => *value,
@@ -184,6 +268,29 @@ mod tests {
         assert_eq!(Function::parse("(!CLK)"), Some(Function::Inverter("CLK".to_string())));
         assert_eq!(Function::parse("1"), Some(Function::Constant(true)));
         assert_eq!(Function::parse("A & !A"), Some(Function::Constant(false)));
+    }
+
+    #[test]
+    fn a_function_is_rewritten_so_that_no_reader_takes_it_otherwise() {
+        for (text, same) in [
+            ("A B' + C", "((A&!B)|C)"),
+            ("A ^ B * C", "((A^B)&C)"),
+            ("!(A \\\n & B)", "!(A&B)"),
+            ("((A'))'", "A"),
+            ("A + A'", "1"),
+            ("A ^ B * 1", "(A^B)"),
+            ("!(A ^ 1) & (B + 0) + 0 * C", "(A&B)"),
+        ] {
+            assert_eq!(canonical(text).as_deref(), Some(same), "{text}");
+        }
+        assert_eq!(canonical("A @ B"), None);
+    }
+
+    #[test]
+    fn the_share_of_a_condition_is_counted() {
+        assert_eq!(share("A & !B"), Some(0.25));
+        assert_eq!(share("A | !A"), Some(1.0));
+        assert_eq!(share("(A"), None);
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! Cell libraries in Liberty format: what a flow reads of them before passing them to tools.
 
 pub mod cell;
+pub mod complete;
+pub mod conditions;
 pub mod function;
 pub mod syntax;
+pub mod table;
+pub mod write;
 
 use std::fs::File;
 use std::io::Read;
@@ -11,8 +15,10 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
-use self::cell::Cell;
+use self::cell::{Cell, Defaults};
+use self::conditions::{Conditions, Units, Wrong, supplies_of_cells};
 use self::syntax::Group;
+use self::table::Templates;
 use super::FlowError;
 
 /// A library file.
@@ -26,14 +32,14 @@ pub struct Library {
     pub sha256: String,
     /// Name of the library.
     pub name: String,
-    /// Time unit in seconds.
-    pub time_unit: f64,
-    /// Capacitance unit in farads.
-    pub capacitance_unit: f64,
-    /// Nominal voltage in volts.
-    pub voltage: f64,
-    /// Process, voltage and temperature as stated in the file.
+    /// Its units.
+    pub units: Units,
+    /// Process, voltage and temperature.
+    pub conditions: Conditions,
+    /// The same in words, as stated in the file.
     pub corner: String,
+    /// What figures assume of the library, in words.
+    pub assumed: Vec<String>,
     /// Cells, in file order.
     pub cells: Vec<Cell>,
 }
@@ -49,22 +55,41 @@ impl Library {
     pub fn read(path: &Path) -> Result<Self, FlowError> {
         let (text, sha256) = unpacked(path)?;
         let root = root(path, &text)?;
-        let wrong = |what: String| FlowError::Input(format!("{}: {what}", path.display()));
-        let unit = |attribute: &str, scale: Option<f64>| {
-            scale.ok_or_else(|| wrong(format!("the library has no usable `{attribute}`")))
+        let wrong = |(part, what): Wrong<'_>| match part {
+            "" => FlowError::Input(format!("{}: {what}", path.display())),
+            part => at(path, &text, part.as_ptr() as usize - text.as_ptr() as usize, &what),
         };
-        let time_unit = unit("time_unit", root.attribute("time_unit").and_then(seconds))?;
-        let capacitance = root.values("capacitive_load_unit");
-        let capacitance_unit =
-            unit("capacitive_load_unit", capacitance.and_then(|unit| farads(&unit)))?;
-        let conditions = conditions(&root);
-        let voltage = conditions.and_then(|group| group.number("voltage"));
-        let voltage = unit("nom_voltage", voltage.or_else(|| root.number("nom_voltage")))?;
-        let corner = corner(&root, conditions, voltage);
-        let cells = root.of_kind("cell").map(Cell::of).collect::<Result<_, _>>().map_err(wrong)?;
-        let name = root.name().unwrap_or_default().to_string();
-        let path = path.to_owned();
-        Ok(Self { path, sha256, name, time_unit, capacitance_unit, voltage, corner, cells, text })
+        let units = Units::of(&root).map_err(wrong)?;
+        let conditions = Conditions::of(&root).map_err(wrong)?;
+        match root.attribute("delay_model") {
+            None | Some("table_lookup") => {}
+            Some(other) => {
+                let what = format!("`delay_model` is `{other}`; table_lookup is accepted");
+                return Err(wrong((other, what)));
+            }
+        }
+        let defaults = defaults(&root);
+        let cell = |group: &Group<'_>| {
+            Cell::of(group, &defaults).map_err(|what| at(path, &text, group.span.start, &what))
+        };
+        let cells = root.of_kind("cell").map(cell).collect::<Result<_, _>>()?;
+        Ok(Self {
+            path: path.to_owned(),
+            sha256,
+            name: root.name().unwrap_or_default().to_string(),
+            units,
+            corner: corner(&conditions),
+            assumed: assumed(&root, &units, &conditions),
+            conditions,
+            cells,
+            text,
+        })
+    }
+
+    /// File and line of a cell.
+    pub fn place(&self, cell: &Cell) -> String {
+        let line = syntax::line(&self.text, cell.span.start);
+        format!("{}, line {line}: cell {}", self.path.display(), cell.name)
     }
 
     /// The file name without folders.
@@ -87,11 +112,13 @@ pub fn unpacked(path: &Path) -> Result<(String, String), FlowError> {
         return Err(failed(std::io::Error::other("it is not a file")));
     }
     let mut bytes = Vec::new();
+    let damaged =
+        |error| failed(std::io::Error::other(format!("it is a damaged gzip file: {error}")));
     File::open(path).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes)).map_err(failed)?;
     let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut plain = Vec::new();
-        MultiGzDecoder::new(&bytes[..]).take(LARGEST).read_to_end(&mut plain).map_err(failed)?;
+        MultiGzDecoder::new(&bytes[..]).take(LARGEST).read_to_end(&mut plain).map_err(damaged)?;
         bytes = plain;
     }
     if bytes.len() as u64 == LARGEST {
@@ -100,6 +127,14 @@ pub fn unpacked(path: &Path) -> Result<(String, String), FlowError> {
     let text = String::from_utf8(bytes);
     // Comments may be in any encoding; the syntax is ASCII.
     let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    if let Some(zero) = text.find('\0') {
+        let what = "a zero byte: not a Liberty library; text in UTF-8 is accepted, plain or gzip \
+                    (`iconv -f UTF-16 -t UTF-8` converts)";
+        return Err(at(path, &text, zero, what));
+    }
+    // Some systems end lines with a carriage return, with or without a line feed.
+    let text =
+        if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text };
     Ok((text, sha256))
 }
 
@@ -121,61 +156,75 @@ pub fn root<'a>(path: &Path, text: &'a str) -> Result<Group<'a>, FlowError> {
     }
 }
 
-/// The default operating conditions.
-fn conditions<'s, 'a>(root: &'s Group<'a>) -> Option<&'s Group<'a>> {
-    let mut all = root.of_kind("operating_conditions");
-    match root.attribute("default_operating_conditions") {
-        Some(name) => all.find(|group| group.name() == Some(name)),
-        None => all.next().filter(|_| all.next().is_none()),
+/// An error at a byte of the text.
+pub fn at(path: &Path, text: &str, byte: usize, what: &str) -> FlowError {
+    FlowError::Input(format!("{}, line {}: {what}", path.display(), syntax::line(text, byte)))
+}
+
+/// What a library states for all its cells.
+pub fn defaults<'a>(root: &Group<'a>) -> Defaults<'a> {
+    let positive = |attribute| root.number(attribute).filter(|value| *value > 0.0);
+    Defaults {
+        templates: Templates::of(root),
+        input_capacitance: positive("default_input_pin_cap"),
+        // Zero is what libraries have here that state it of each cell.
+        leakage: positive("default_cell_leakage_power"),
     }
 }
 
-fn corner(root: &Group<'_>, conditions: Option<&Group<'_>>, voltage: f64) -> String {
-    let of = |attribute: &str, nominal: &str| {
-        let stated = conditions.and_then(|group| group.attribute(attribute));
-        stated.or_else(|| root.attribute(nominal)).unwrap_or("?").to_string()
+fn corner(of: &Conditions) -> String {
+    let name = of.name.iter().map(|name| format!("{name}: ")).collect::<String>();
+    let stated = |value: &Option<String>| value.clone().unwrap_or("?".to_string());
+    let voltage = of.voltage.map_or("?".to_string(), |voltage| voltage.to_string());
+    format!("{name}process {}, {voltage} V, {} C", stated(&of.process), stated(&of.temperature))
+}
+
+fn assumed(root: &Group<'_>, units: &Units, conditions: &Conditions) -> Vec<String> {
+    let leakage = match units.leakage {
+        Some(watts) => {
+            format!("{:.6}", watts * 1e9).trim_end_matches('0').trim_end_matches('.').to_string()
+                + " nW"
+        }
+        None => "no stated unit".to_string(),
     };
-    let name = conditions.and_then(Group::name).map(|name| format!("{name}: ")).unwrap_or_default();
-    let (process, temperature) =
-        (of("process", "nom_process"), of("temperature", "nom_temperature"));
-    format!("{name}process {process}, {voltage} V, {temperature} C")
-}
-
-/// Parses a time such as `1ns` or `10ps`.
-fn seconds(text: &str) -> Option<f64> {
-    scaled_number(text, 's')
-}
-
-/// Parses a capacitance such as `(1, pf)`.
-fn farads(values: &[&str]) -> Option<f64> {
-    let [number, unit] = values else { return None };
-    positive(number.parse::<f64>().ok()? * scaled(unit, 'f')?)
-}
-
-/// Parses a power such as `1nW`.
-pub fn watts(text: &str) -> Option<f64> {
-    scaled_number(text, 'w')
-}
-
-fn scaled_number(text: &str, base: char) -> Option<f64> {
-    let (number, unit) = text.split_at(text.find(char::is_alphabetic)?);
-    positive(number.trim().parse::<f64>().ok()? * scaled(unit.trim(), base)?)
-}
-
-fn positive(value: f64) -> Option<f64> {
-    (value.is_finite() && value > 0.0).then_some(value)
-}
-
-/// The scale of a unit with its SI prefix.
-fn scaled(unit: &str, base: char) -> Option<f64> {
-    let unit = unit.to_ascii_lowercase();
-    match unit.strip_suffix(base)? {
-        "" => Some(1.0),
-        "m" => Some(1e-3),
-        "u" => Some(1e-6),
-        "n" => Some(1e-9),
-        "p" => Some(1e-12),
-        "f" => Some(1e-15),
-        _ => None,
+    let mut assumed = vec![
+        match conditions.voltage {
+            Some(voltage) => format!("{voltage} V from {}", conditions.source),
+            None => format!("no voltage, since {}", conditions.source),
+        },
+        format!(
+            "time in {} ps, capacitance in {} fF, leakage in {leakage}",
+            rounded(units.time * 1e12),
+            rounded(units.capacitance * 1e15)
+        ),
+    ];
+    for (name, voltage) in supplies_of_cells(root) {
+        if Some(voltage) != conditions.voltage {
+            assumed.push(format!("power of cells at {voltage} V, their supply {name}"));
+        }
     }
+    let states = |cell: &Group<'_>| {
+        cell.attribute("cell_leakage_power").is_none()
+            && cell.of_kind("leakage_power").next().is_some()
+    };
+    if root.of_kind("cell").any(states) {
+        assumed.push("leakage as the mean over the states that it states".to_string());
+    }
+    let missing = write::THRESHOLDS.iter().filter(|(name, _)| root.attribute(name).is_none());
+    let missing: Vec<_> = missing.map(|(name, value)| format!("{name} {value}")).collect();
+    if !missing.is_empty() {
+        assumed.push(format!("thresholds that it does not state: {}", missing.join(", ")));
+    }
+    let wires = ["default_wire_load", "default_wire_load_selection"];
+    let wires = wires.into_iter().find_map(|name| Some((name, root.attribute(name)?)));
+    assumed.push(match wires {
+        Some((name, of)) => format!("no wires: its `{name}`, `{of}`, is not used"),
+        None => "no wires".to_string(),
+    });
+    assumed
+}
+
+/// Without the last bits, in which a unit such as 1e-12 times 1e12 is not one.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
 }

@@ -15,9 +15,9 @@ pub struct Group<'a> {
     /// Nested groups.
     pub groups: Vec<Group<'a>>,
     /// `name : value;`, values without quotes.
-    simple: Vec<(&'a str, &'a str)>,
+    pub simple: Vec<(&'a str, &'a str)>,
     /// `name (values);`, values as written.
-    complex: Vec<(&'a str, &'a str)>,
+    pub complex: Vec<(&'a str, &'a str)>,
     /// Byte range in the text, from the kind to the closing brace.
     pub span: Range<usize>,
 }
@@ -78,14 +78,17 @@ impl<'a> Group<'a> {
 pub fn parse(text: &str) -> Result<Group<'_>, SyntaxError> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     let outcome = parser.file();
-    outcome.map_err(|what| {
-        let before = &text.as_bytes()[..parser.at.min(text.len())];
-        SyntaxError { line: 1 + before.iter().filter(|byte| **byte == b'\n').count(), what }
-    })
+    outcome.map_err(|what| SyntaxError { line: line(text, parser.at), what })
+}
+
+/// The line of a byte of a text, counted from 1.
+pub fn line(text: &str, at: usize) -> usize {
+    let before = &text.as_bytes()[..at.min(text.len())];
+    1 + before.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// Splits at commas, and removes quotes and line continuations.
-fn list(text: &str) -> Vec<&str> {
+pub fn list(text: &str) -> Vec<&str> {
     let parts = text.split([',', '"']).map(|part| part.trim_matches(is_blank));
     parts.filter(|part| !part.is_empty()).collect()
 }
@@ -161,6 +164,9 @@ impl<'a> Parser<'a> {
             let found = self.peek().unwrap_or(' ');
             return Err(format!("a name is expected, not `{found}`"));
         }
+        if name == "include_file" {
+            return Err("`include_file` is not followed; put that file's text here".to_string());
+        }
         self.skip_blank()?;
         match self.peek() {
             Some(':') => {
@@ -195,7 +201,8 @@ impl<'a> Parser<'a> {
         }
         let rest = &self.text[self.at..];
         let end = rest.find([';', '\n', '}']).unwrap_or(rest.len());
-        let length = rest[..end].find("/*").unwrap_or(end);
+        let comment = ["/*", "//"].iter().filter_map(|mark| rest[..end].find(mark)).min();
+        let length = comment.unwrap_or(end);
         self.at += length;
         Ok(rest[..length].trim())
     }

@@ -15,7 +15,7 @@ use super::planting::Planted;
 use super::proof_netlist::ProofNetlist;
 use super::properties::searchable;
 use crate::flow::FlowError;
-use crate::flow::abc::ABC;
+use crate::flow::abc::{ABC, has_proven};
 use crate::flow::folder::Folder;
 use crate::flow::prove::Programs;
 use crate::flow::synth::record::ToolUsed;
@@ -114,9 +114,13 @@ pub fn equivalence(
     let Some(netlist) = &planted.for_proofs else { return Ok(Proof::not_tried()) };
     let run = Run { provers, folder, name, limit, assumed };
     match run.prove(&miter(planted, netlist, bench, choice, assumed), netlist, bench) {
-        Err(FlowError::Tool(
-            ToolError::Failed { name, log, .. } | ToolError::TimedOut { name, log, .. },
-        )) => Ok(Proof::Open(format!("{name} did not finish; see {}", log.display()))),
+        Err(FlowError::Tool(ToolError::Failed { name, tail, .. })) => {
+            let last = tail.lines().last().unwrap_or_default();
+            Ok(Proof::Open(format!("undecided: {name}: {last}")))
+        }
+        Err(FlowError::Tool(ToolError::TimedOut { name, log, .. })) => {
+            Ok(Proof::Open(format!("{name} did not finish; see {}", log.display())))
+        }
         other => other,
     }
 }
@@ -178,7 +182,7 @@ impl Run<'_> {
                 "read_aiger {name}-small.aig; {engine} -T {seconds}; write_cex -n {name}.cex"
             );
             let log = self.abc(&format!("{step}-{engine}"), &commands)?;
-            if log.contains("Property proved") {
+            if has_proven(&log) {
                 return Ok(Proof::Equivalent);
             }
             if log.contains("was asserted in frame") {

@@ -19,7 +19,7 @@ use super::free;
 use super::miter::assumptions;
 use super::planting::{CHOOSER, Mutant, Planted, flattened};
 use super::proof_netlist::Registers;
-use super::properties::{BEYOND, CLOCKS, violated};
+use super::properties::{BEYOND, CLOCKS, Searched, violated};
 use super::reach::{Changes, Reach};
 use super::record::{Judged, MutantVerdict};
 use super::replay::replay;
@@ -231,8 +231,12 @@ impl<'a> Judge<'a> {
             Proof::Open(why) => (None, Some(why), CLOCKS),
         };
         Ok(match self.broken_property(choice, &name, clocks)? {
-            Some(how) => MutantVerdict::KilledByProof { how },
-            None => MutantVerdict::Survived { difference, open },
+            Searched::Broken(how) => MutantVerdict::KilledByProof { how },
+            Searched::Nothing => MutantVerdict::Survived { difference, open },
+            Searched::Refused(why) => {
+                let open = difference.is_none().then(|| format!("undecided: {why}"));
+                MutantVerdict::Survived { difference, open }
+            }
         })
     }
 
@@ -343,22 +347,20 @@ impl<'a> Judge<'a> {
     }
 
     /// A property that the mutant breaks and the circuit does not.
-    fn broken_property(
-        &self,
-        choice: u32,
-        name: &str,
-        clocks: u32,
-    ) -> Result<Option<String>, FlowError> {
-        let Some(broken) = self.search(choice, name, clocks)? else { return Ok(None) };
+    fn broken_property(&self, choice: u32, name: &str, clocks: u32) -> Result<Searched, FlowError> {
+        let searched = self.search(choice, name, clocks)?;
+        if !matches!(searched, Searched::Broken(_)) {
+            return Ok(searched);
+        }
         let mut is_sound = self.is_sound.lock().unwrap_or_else(PoisonError::into_inner);
-        if !*is_sound && let Some(broken) = self.search(0, "itself", clocks)? {
+        if !*is_sound && let Searched::Broken(broken) = self.search(0, "itself", clocks)? {
             let top = &self.planted.top;
             return Err(FlowError::Input(format!(
                 "{top} breaks a property without any mutation: {broken}; see `warpsmith prove`"
             )));
         }
         *is_sound = true;
-        Ok(Some(broken))
+        Ok(searched)
     }
 
     /// Whether no memories were cut out of the proofs.
@@ -366,10 +368,10 @@ impl<'a> Judge<'a> {
         self.planted.for_proofs.as_ref().is_some_and(|netlist| netlist.rams.is_empty())
     }
 
-    fn search(&self, choice: u32, name: &str, clocks: u32) -> Result<Option<String>, FlowError> {
+    fn search(&self, choice: u32, name: &str, clocks: u32) -> Result<Searched, FlowError> {
         // A property search does not reach beyond the clearing of large memories.
         if self.provers.properties.is_err() || !self.is_whole() {
-            return Ok(None);
+            return Ok(Searched::Nothing);
         }
         let mutant = self.mutant(choice, name);
         let limit = self.options.proof_limit;

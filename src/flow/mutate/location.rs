@@ -7,6 +7,7 @@ use warpsmith_testbench::verilator::VerilogFile;
 
 use super::mutation::Mutation;
 use crate::flow::netlist::{Bit, Cell, Direction, Module};
+use crate::flow::users;
 
 /// A place in the emitted Verilog.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,14 +130,13 @@ impl<'a> Names<'a> {
             Some(declared) if narrowest.first != narrowest.last => declared,
             _ => narrowest,
         };
-        // A user's files are read as one text with file and line markers.
         let text = match self.files.iter().find(|file| file.name == span.file) {
             Some(file) => file.text.clone(),
             None => std::fs::read_to_string(span.file).ok()?,
         };
         let text = text.lines().nth((span.first as usize).checked_sub(1)?)?;
         Some(Location {
-            file: span.file.to_string(),
+            file: users::original(span.file),
             line: span.first,
             text: text.trim().to_string(),
         })

@@ -32,7 +32,6 @@ use sha2::{Digest, Sha256};
 use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::verilator::VerilogSource;
 
 use self::equivalence::{MOST_MEMORY_BITS, Provers};
 use self::judge::Judge;
@@ -46,6 +45,7 @@ use self::verdicts::Verdicts;
 use super::folder::Folder;
 use super::netlist::Module;
 use super::synth::Subject;
+use super::users::Verilog;
 use super::{FlowError, Tell};
 
 /// Mutants per model. The model evaluates all of them on every clock, so a large batch is slow; building it
@@ -62,7 +62,7 @@ pub struct MutationOptions {
     /// Leave out mutants inside of parts that are blocks of their own.
     pub outside_parts: bool,
     /// A user's Verilog that replaces the circuit's own.
-    pub source: Option<VerilogSource>,
+    pub source: Option<Verilog>,
     /// Mutants judged in parallel.
     pub jobs: usize,
     /// Time limit of the proofs of one mutant.
@@ -86,7 +86,7 @@ pub fn mutate(
     let (source, hashing) = match &options.source {
         // Arguments hold for our circuit only.
         Some(source) => (source.clone(), Hashing::default()),
-        None => (verilog_source(&circuit)?, subject.design.hashing()),
+        None => (Verilog::plain(verilog_source(&circuit)?), subject.design.hashing()),
     };
     let folder = Folder::kept(&options.folder)?;
     let verdicts = Verdicts::open(&folder, &identity(subject, options, &provers))?;
@@ -168,6 +168,7 @@ pub fn mutate(
         block: subject.design.name(),
         preset: subject.preset.to_string(),
         params: subject.design.params(),
+        origin: source.origin.clone(),
         count: options.selection.count,
         seed: options.selection.seed,
         kinds: Counts::of_kinds(&mutants),

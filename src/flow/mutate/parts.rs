@@ -10,8 +10,6 @@ use std::sync::Mutex;
 use warpsmith_blocks::block::Part;
 use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::dut::defines;
-use warpsmith_testbench::verilator::VerilogSource;
 
 use super::equivalence::{MOST_MEMORY_BITS, Provers};
 use super::judge::Judge;
@@ -27,17 +25,17 @@ use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::Module;
 use crate::flow::synth::Subject;
+use crate::flow::users::Verilog;
 
 /// Numbers of the mutants in parts that the source defines: their proofs are left to [`judge_alone`].
 pub fn inside(
     parts: &[Part],
-    source: &VerilogSource,
+    source: &Verilog,
     whole: &Module,
     mutants: &[Mutant],
 ) -> HashSet<u32> {
     let names = Names::new(whole, &source.files);
-    let is_defined =
-        |part: &&Part| source.files.iter().any(|file| defines(&file.text, part.design.name()));
+    let is_defined = |part: &&Part| source.defines(part.design.name());
     let parts: Vec<_> = parts.iter().filter(is_defined).collect();
     let is_inside = |mutant: &&Mutant| {
         parts.iter().any(|part| names.key_in(part.instance, &mutant.mutation.cell).is_some())
@@ -51,7 +49,7 @@ pub fn inside(
 /// Returns [`FlowError`] if a tool is missing or fails.
 pub fn judge_alone<'m>(
     part: &Part,
-    source: &VerilogSource,
+    source: &Verilog,
     options: &MutationOptions,
     provers: &Provers,
     folder: &Folder,
@@ -60,7 +58,7 @@ pub fn judge_alone<'m>(
 ) -> Result<(), FlowError> {
     let block = part.design.name();
     // A user's design may lack the part.
-    if !source.files.iter().any(|file| defines(&file.text, block)) {
+    if !source.defines(block) {
         return Ok(());
     }
     let whole = flattened(folder, &source.top)?;
@@ -74,7 +72,7 @@ pub fn judge_alone<'m>(
         return Ok(());
     }
     let folder = Folder::kept(&folder.file(part.instance))?;
-    let source = VerilogSource { top: block.to_string(), files: source.files.clone() };
+    let source = source.below(block);
     let nothing = Selection { kinds: Vec::new(), count: None, seed: 0, only: None };
     prepare(&provers.yosys, &folder, &source, &nothing)?;
     let alone = flattened(&folder, block)?;

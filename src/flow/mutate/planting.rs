@@ -22,6 +22,7 @@ use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::{self, Bit, Module};
 use crate::flow::tool::Program;
+use crate::flow::users::Verilog;
 use crate::flow::yosys::run_script;
 
 /// The input that selects the mutant; 0 is the unchanged circuit.
@@ -109,7 +110,7 @@ pub struct Selection {
 pub fn draw(
     yosys: &Program,
     folder: &Folder,
-    source: &VerilogSource,
+    source: &Verilog,
     selection: &Selection,
     hashing: &Hashing,
 ) -> Result<Vec<Mutant>, FlowError> {
@@ -152,7 +153,7 @@ pub fn draw(
 pub fn prepare(
     yosys: &Program,
     folder: &Folder,
-    source: &VerilogSource,
+    source: &Verilog,
     selection: &Selection,
 ) -> Result<(), FlowError> {
     let Selection { kinds, count, seed, .. } = selection;
@@ -219,7 +220,7 @@ pub fn plant(
 pub fn planted_by_hand(
     yosys: &Program,
     folder: &Folder,
-    source: &VerilogSource,
+    source: &Verilog,
     width: u32,
     memories: Memories,
 ) -> Result<Planted, FlowError> {
@@ -229,13 +230,8 @@ pub fn planted_by_hand(
 
 /// Like `prep -flatten`, but keeps memory reads as written: reading a row at the clock of its write gives an
 /// undefined value.
-fn flatten(folder: &Folder, source: &VerilogSource) -> Result<String, FlowError> {
-    let mut script = String::new();
-    for VerilogFile { name, text } in &source.files {
-        folder.write(name, text)?;
-        let language = if name.ends_with(".sv") { "-sv " } else { "" };
-        script += &format!("read_verilog {language}-formal {name}\n");
-    }
+fn flatten(folder: &Folder, source: &Verilog) -> Result<String, FlowError> {
+    let mut script = source.read(folder, true)?;
     script += &format!("hierarchy -check -top {}\n", source.top);
     script += "proc\nflatten\nopt_expr -keepdc\nopt_clean\nopt -noff -keepdc\nwreduce -keepdc\n\
                opt_clean\nmemory_collect\nopt -noff -keepdc -fast\n";

@@ -10,10 +10,11 @@ use crate::flow::netlist;
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
 
-/// Each undefined constant gets its own net, which becomes an input, and so does the power-up value of each
+/// Each undefined constant, also of an index out of range, gets its own net, which becomes an input, and so does the power-up value of each
 /// register. Then maps to gates, once for all mutants.
 const FOR_PROOFS: &str = "opt_clean
 techmap -autoproc -max_iter 1 -map powerup.v
+techmap t:$shiftx
 setundef -anyseq
 select -set free t:$anyseq %co1 t:* %d w:*undefined %u
 delete t:$anyseq

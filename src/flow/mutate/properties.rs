@@ -14,6 +14,7 @@ use crate::flow::prove::record::AssertionVerdict;
 use crate::flow::prove::{Programs, ProveOptions, Searches, prove};
 use crate::flow::synth::Subject;
 use crate::flow::tool::{Program, ToolError};
+use crate::flow::users::Verilog;
 use crate::flow::yosys::run_script;
 
 /// Depth of the search where no difference is known, the reset included: seconds for a small block, but
@@ -39,18 +40,29 @@ pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowE
     }
 }
 
+/// The result of a search for a broken property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Searched {
+    /// The property, and the clock in which it is violated.
+    Broken(String),
+    /// None is violated, or the time ran out.
+    Nothing,
+    /// A tool refuses the circuit, with these words.
+    Refused(String),
+}
+
 /// The assertion that the mutant violates within the given number of clocks, if any. The file `<name>.v`
 /// has the mutant on its own.
 ///
 /// # Errors
-/// Returns [`FlowError`] if a tool is missing or fails. A search that runs out of time finds nothing.
+/// Returns [`FlowError`] if a tool is missing.
 pub fn violated(
     yosys: &Program,
     mutant: &PlantedMutant<'_>,
     subject: &Subject<'_>,
     clocks: u32,
     limit: Duration,
-) -> Result<Option<String>, FlowError> {
+) -> Result<Searched, FlowError> {
     let file = alone(yosys, mutant)?;
     let PlantedMutant { planted, folder, name, .. } = *mutant;
     let options = ProveOptions {
@@ -60,19 +72,25 @@ pub fn violated(
         each: limit,
         searches: Searches { unbounded: false, bounded: true, cover: false },
         reuse: None,
-        source: Some(VerilogSource { top: planted.top.clone(), files: vec![file] }),
+        source: Some(Verilog::plain(VerilogSource { top: planted.top.clone(), files: vec![file] })),
         folder: folder.file(format!("{name}-properties")),
     };
     let record = match prove(subject, &options, &|_| {}) {
-        Err(FlowError::Tool(ToolError::TimedOut { .. })) => return Ok(None),
+        Err(FlowError::Tool(ToolError::TimedOut { .. })) => return Ok(Searched::Nothing),
+        Err(FlowError::Input(what)) => return Ok(Searched::Refused(what)),
+        Err(FlowError::Tool(ToolError::Failed { name, tail, .. })) => {
+            let last = tail.lines().last().unwrap_or_default();
+            return Ok(Searched::Refused(format!("{name}: {last}")));
+        }
         found => found?,
     };
-    Ok(record.assertions.iter().find_map(|assertion| match assertion.verdict {
+    let broken = record.assertions.iter().find_map(|assertion| match assertion.verdict {
         AssertionVerdict::Fails { clock: Some(clock), .. } => {
-            Some(format!("{} in clock {clock}", assertion.name))
+            Some(Searched::Broken(format!("{} in clock {clock}", assertion.name)))
         }
         _ => None,
-    }))
+    });
+    Ok(broken.unwrap_or(Searched::Nothing))
 }
 
 /// The Verilog of one mutant alone.

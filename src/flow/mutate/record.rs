@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use warpsmith_testbench::dut::Origin;
 
 use super::mutation::MutationKind;
 use super::planting::Mutant;
@@ -142,6 +143,9 @@ pub struct MutationRecord {
     pub preset: String,
     /// Its parameters.
     pub params: toml::Table,
+    /// Whose each module is, of a user's Verilog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Mutants requested; fewer may exist. None: all.
     pub count: Option<u32>,
     /// Seed of the draw and of co-simulation.

@@ -28,6 +28,7 @@ use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::Module;
 use crate::flow::parallel;
+use crate::flow::users::Verilog;
 
 /// The preset with small parameters, which every block has.
 pub const PRESET: &str = "tiny";
@@ -169,7 +170,8 @@ fn proven(
     limit: Duration,
 ) -> Result<BTreeMap<Site, usize>, FlowError> {
     let circuit = design.circuit();
-    let (source, bench) = (verilog_source(&circuit)?, Bench::new(design, &circuit));
+    let source = Verilog::plain(verilog_source(&circuit)?);
+    let bench = Bench::new(design, &circuit);
     let assumed = assumptions(design).filter(|_| used == Use::Legal);
     prepare(
         &provers.yosys,

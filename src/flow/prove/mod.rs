@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 use warpsmith_blocks::properties::corner_label;
 use warpsmith_rtl::Module;
 use warpsmith_rtl::verilog::{EmitOptions, VerilogFile, emit};
-use warpsmith_testbench::verilator::VerilogSource;
 
 use self::bounded::{Found, Mode, SBY, YICES};
 use self::record::{Assertion, AssertionVerdict, Cover, ProveRecord, Task};
@@ -30,6 +29,7 @@ use super::folder::Folder;
 use super::synth::Subject;
 use super::synth::record::ToolUsed;
 use super::tool::{Program, ToolError, Version};
+use super::users::{self, Verilog};
 use super::yosys::YOSYS;
 use super::{FlowError, Tell};
 
@@ -47,7 +47,7 @@ pub struct ProveOptions {
     /// The searches to run.
     pub searches: Searches,
     /// The user's Verilog that replaces the circuit.
-    pub source: Option<VerilogSource>,
+    pub source: Option<Verilog>,
     /// The document of an earlier run, printed instead of a run of the same key.
     pub reuse: Option<ProveRecord>,
     /// The folder to work in.
@@ -116,7 +116,7 @@ pub fn prove(
     let programs = Programs::find()?;
     let folder = Folder::empty(&options.folder)?;
     let circuit = subject.design.circuit();
-    let top = top::top(subject.design, &circuit, options.source.is_none());
+    let top = top::top(subject.design, &circuit, options.source.is_none(), "");
     let files = write(&circuit, &top, options, &folder)?;
     let read = read_script(&files, &top, &parts::asserted(&top));
     let key = reuse::key(&folder, &files, &read, options, &programs)?;
@@ -127,7 +127,7 @@ pub fn prove(
     let job = Job { folder: &folder, files, read, programs: &programs, limit, tell };
 
     let mut tasks = Vec::new();
-    let names = unbounded::netlist(&job)?;
+    let names = unbounded::netlist(&job).map_err(clocked_otherwise)?;
     let outcomes = unbounded(&job, names, &top, options, &mut tasks)?;
     let mut search = |wanted: bool, mode, depth, what: &str| {
         if !wanted {
@@ -151,6 +151,8 @@ pub fn prove(
         preset: subject.preset.to_string(),
         params: subject.design.params(),
         circuit: if options.source.is_some() { "your Verilog" } else { "emitted" }.to_string(),
+        origin: options.source.as_ref().and_then(|source| source.origin.clone()),
+        assumptions: assumptions(&folder, options)?,
         assertions: verdicts(outcomes, bounded.as_ref()),
         corners_without_cover: corners_without(subject, &top, &covers, covered.is_some()),
         covers,
@@ -197,6 +199,10 @@ fn write(
     let mut files = vec![(format!("{}.v", top.name), top.verilog.clone())];
     let emitted = |module| emit(module, &EmitOptions::default());
     match &options.source {
+        Some(source) if source.is_users() => {
+            source.read(folder, true)?;
+            files.push((users::DESIGN.to_string(), folder.read(users::DESIGN)?));
+        }
         Some(source) => {
             files.extend(source.files.iter().map(|file| (file.name.clone(), file.text.clone())));
         }
@@ -218,15 +224,63 @@ fn named(file: VerilogFile) -> (String, String) {
     (file.file_name(), file.text)
 }
 
-/// `of_parts`: script lines about the contracts of parts.
-fn read_script(files: &[String], top: &Top, of_parts: &str) -> String {
+/// The refusal of a circuit with more than one clock.
+fn clocked_otherwise(error: FlowError) -> FlowError {
+    match &error {
+        FlowError::Tool(ToolError::Failed { tail, .. }) if tail.contains("clk2fflogic") => {
+            let cause = tail.lines().last().unwrap_or_default().replacen("ERROR: ", "", 1);
+            FlowError::Input(format!(
+                "proofs take circuits whose registers all have the rising or all the falling edge of clk; a gated, \
+                 divided or second clock is not taken, but cosim takes it: {}",
+                users::original(&cause)
+            ))
+        }
+        _ => error,
+    }
+}
+
+/// File that lists the assumptions of a user's circuit.
+const ASSUMED: &str = "assumptions.txt";
+
+/// The assumptions of a user's circuit, each with its place.
+fn assumptions(folder: &Folder, options: &ProveOptions) -> Result<Vec<String>, FlowError> {
+    if !options.source.as_ref().is_some_and(Verilog::is_users) {
+        return Ok(Vec::new());
+    }
+    let listed = folder.read(ASSUMED)?;
+    let names = listed.lines().filter_map(|line| line.split_once("dut.")).map(|(_, name)| name);
+    // A name that yosys made has the place; one of ours is not that of a copy.
+    let of_users =
+        names.filter(|name| !name.contains("$assume$") || name.contains("$assume$users/"));
+    let place = |name: &str| {
+        let (_, place) = name.rsplit_once("$assume$").unwrap_or(("", name));
+        users::original(place.rsplit_once('$').map_or(place, |(place, _)| place))
+    };
+    let mut found: Vec<_> = of_users.map(place).collect();
+    found.sort();
+    Ok(found)
+}
+
+/// Lines of a yosys script that read and flatten the design; `of_parts` are about the contracts of parts.
+pub fn read_script(files: &[String], top: &Top, of_parts: &str) -> String {
     // Kept until they are connected, even without fan-out.
     let kept =
         top.probes.iter().map(|(wire, path)| format!("setattr -set keep 1 w:{wire} w:{path}\n"));
     let probes = top.probes.iter().map(|(wire, path)| format!("connect -set {wire} {path}\n"));
+    let (users, files): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.ends_with(".il"));
+    let users: String = users.iter().map(|file| format!("read_rtlil {file}\n")).collect();
+    let files: Vec<_> = files.iter().map(|file| file.as_str()).collect();
+    // An index out of range gives any value.
+    let of_users = match users.is_empty() {
+        true => String::new(),
+        false => format!(
+            "techmap t:$shiftx\nsetundef -anyseq\n\
+             tee -q -o {ASSUMED} select -list t:$assume t:$check r:FLAVOR=assume %i %u\n"
+        ),
+    };
     format!(
-        "read_verilog -formal -sv {}\nhierarchy -check -top {top}\nproc\nsetundef -anyseq\nflatten\n\
-         cd {top}\n{}cd ..\nmemory -nomap\nmemory_map -formal\ncd {top}\n{}{of_parts}cd ..\n\
+        "{users}read_verilog -formal -sv {}\nhierarchy -check -top {top}\nproc\nsetundef -anyseq\nflatten\n\
+         {of_users}cd {top}\n{}cd ..\nmemory -nomap\nmemory_map -formal\ncd {top}\n{}{of_parts}cd ..\n\
          chformal -early\nopt -fast\nsetundef -undriven -anyseq\nopt -fast\nopt_clean\n",
         files.join(" "),
         kept.collect::<String>(),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use warpsmith_testbench::dut::Origin;
 
 use crate::flow::synth::record::ToolUsed;
 
@@ -17,6 +18,12 @@ pub struct ProveRecord {
     pub params: toml::Table,
     /// Origin of the Verilog: `emitted`, or the user's files.
     pub circuit: String,
+    /// Whose each module is, of a user's Verilog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+    /// Assumptions in the user's Verilog, each with its place: the verdict holds where they do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
     /// Every assertion.
     pub assertions: Vec<Assertion>,
     /// Every cover.

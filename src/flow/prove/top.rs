@@ -30,9 +30,10 @@ pub struct Top {
     pub without: Option<String>,
 }
 
-/// The top of a design; with `inside`, its properties also see internal signals of our own circuit.
-pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
-    let name = format!("{}_formal", design.name());
+/// The top of a design, whose modules have that prefix; with `inside`, its properties also see internal signals
+/// of our own circuit.
+pub fn top(design: &dyn Design, circuit: &Module, inside: bool, prefix: &str) -> Top {
+    let name = format!("{prefix}{}_formal", design.name());
     let layout = circuit.port_layout();
     let straps = design.straps();
     let is_strap = |port: &str| straps.iter().any(|strap| strap.name == port);
@@ -57,7 +58,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
     let (mut cover_depth, mut without) = (Properties::COVER_DEPTH, None);
     match design.properties(inside) {
         Ok(own) => {
-            instance_of_properties(&mut text, &own.module, &own.probes);
+            instance_of_properties(&mut text, &own.module, &own.probes, prefix);
             properties.push(own.module);
             let inside = |(wire, path)| (wire, format!("dut.{path}"));
             probes = own.probes.into_iter().map(inside).collect();
@@ -68,9 +69,9 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
         // The properties of its channels and circuit remain.
         Err(none) => without = Some(none.to_string()),
     }
-    instance(&mut text, design.name(), "dut", &names(&layout));
+    instance(&mut text, &format!("{prefix}{}", design.name()), "dut", &names(&layout));
     for channel in design.channels() {
-        properties.push(handshake(&mut text, &channel, ""));
+        properties.push(handshake(&mut text, &channel, prefix));
     }
     text += "endmodule\n";
     Top { name, verilog: text, properties, probes, parts, unseen, cover_depth, without }
@@ -82,7 +83,12 @@ fn names(layout: &PortLayout) -> Vec<(String, String)> {
 }
 
 /// Instantiates a block's own properties, connected by name.
-fn instance_of_properties(text: &mut String, module: &Module, probes: &[(String, String)]) {
+fn instance_of_properties(
+    text: &mut String,
+    module: &Module,
+    probes: &[(String, String)],
+    prefix: &str,
+) {
     let mut ports = vec![("rst".to_string(), "rst".to_string())];
     for input in module.inputs() {
         let name = module.port_name(input);
@@ -93,7 +99,7 @@ fn instance_of_properties(text: &mut String, module: &Module, probes: &[(String,
         }
         ports.push((name.to_string(), name.to_string()));
     }
-    instance(text, &module.name, "properties", &ports);
+    instance(text, &format!("{prefix}{}", module.name), "properties", &ports);
 }
 
 /// Instantiates the properties of a channel's handshake, whose module has that prefix, and returns them.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::Job;
 use super::record::Task;
 use crate::flow::FlowError;
-use crate::flow::abc::ABC;
+use crate::flow::abc::{ABC, has_proven};
 use crate::flow::tool::{Program, ToolError};
 use crate::flow::yosys::run_script;
 
@@ -65,7 +65,7 @@ pub fn netlist(job: &Job<'_>) -> Result<Vec<String>, FlowError> {
     let script = format!(
         "{}chformal -cover -remove\nasync2sync\nchformal -assume -early\nopt_clean\n\
          formalff -setundef -clk2ff -ff2anyinit -hierarchy\nsetundef -undriven -anyseq\nopt -fast\n\
-         opt_clean\nsetattr -unset keep\ntechmap\nopt\nsimplemap\ndffunmap\naigmap\nopt_clean\n\
+         opt_clean\nsetattr -unset keep\ntechmap\nsetundef -anyseq\nopt\nsimplemap\ndffunmap\naigmap\nopt_clean\n\
          write_aiger -I -B -zinit -no-startoffset -ywmap unbounded.json unbounded.aig\n",
         job.read
     );
@@ -100,7 +100,7 @@ fn prove(
         Err(error) => return Err(error.into()),
     }
     let text = job.folder.read(&log)?;
-    if text.contains("Property proved") {
+    if has_proven(&text) {
         return Ok(Outcome::Proven("abc pdr".to_string()));
     }
     match text.split_once("was asserted in frame ") {
@@ -108,6 +108,7 @@ fn prove(
             let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
             Ok(Outcome::Fails(digits.parse().unwrap_or(0)))
         }
+        None if text.contains("Property proved") => Ok(open(limit)),
         None if text.contains("UNDECIDED") || text.contains("timeout") => Ok(open(limit)),
         None => Err(FlowError::Report {
             path: job.folder.file(log),

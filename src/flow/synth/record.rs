@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use warpsmith_testbench::dut::Origin;
 
 use crate::flow::liberty;
 
@@ -41,6 +42,9 @@ pub struct SynthRecord {
     pub tools: Vec<ToolUsed>,
     /// Cell libraries.
     pub libraries: Vec<Library>,
+    /// Whose each module is, of a user's Verilog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Notes that qualify the figures.
     pub notes: Vec<String>,
     /// Wall time of the flow in seconds.
@@ -202,10 +206,10 @@ pub struct PathStep {
 /// Power in milliwatts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Power {
-    /// Dynamic, of cells and nets.
-    pub dynamic_mw: f64,
-    /// Leakage.
-    pub leakage_mw: f64,
+    /// Dynamic, of cells and nets; absent if the library states no voltage.
+    pub dynamic_mw: Option<f64>,
+    /// Leakage; absent if the library does not state it of every cell used.
+    pub leakage_mw: Option<f64>,
     /// Of the RAM macros, if their source gives it; not included in the other two.
     pub ram_mw: Option<f64>,
     /// The clock of these figures.

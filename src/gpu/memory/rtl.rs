@@ -131,6 +131,7 @@ pub struct Circuits<P> {
     models: Models,
     shadow: bool,
     has_partner: bool,
+    reset_clocks: u64,
     /// Verilator's warnings about the user's Verilog.
     pub warnings: Vec<Warning>,
 }
@@ -143,7 +144,9 @@ impl<P: Design + Parameters> Circuits<P> {
     pub fn new(params: P, settings: &RtlSettings) -> Result<Self, RtlError> {
         params.validate().map_err(|error| RtlError::Parameters(error.to_string()))?;
         let (models, warnings) = models(&params, settings)?;
-        Ok(Self { params, models, shadow: settings.shadow, has_partner: true, warnings })
+        let reset_clocks = settings.dut.as_ref().and_then(|dut| dut.reset_clocks).unwrap_or(1);
+        let shadow = settings.shadow;
+        Ok(Self { params, models, shadow, has_partner: true, reset_clocks, warnings })
     }
 
     /// Of a system that plays the block's partner itself.
@@ -159,6 +162,7 @@ impl<P: Design + Parameters> Circuits<P> {
     pub fn place(&self, straps: &[u64]) -> Result<Place, RtlError> {
         let bench = Bench::checked(&self.params, &self.params.circuit())?;
         let bench = if self.has_partner { bench } else { bench.without_partner() };
+        let bench = bench.with_reset_clocks(self.reset_clocks);
         let occupant = match self.shadow {
             true => Occupant::Shadowed(&self.models),
             false => Occupant::Circuit(&self.models),

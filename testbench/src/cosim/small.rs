@@ -67,6 +67,7 @@ pub(super) fn make_small(
             stalls,
             stall_seed: episode.stall_seed,
             warm,
+            reset_clocks: bench.reset_clocks(),
             offers,
         };
         return Ok(Some((replay, mismatch)));

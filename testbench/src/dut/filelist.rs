@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::file::is_regular;
+use super::words::{Word, words};
 use super::{Dut, modules, plain};
 
 /// Deepest nesting of lists; deeper ones are taken to be circular.
@@ -38,6 +40,26 @@ pub enum ListError {
         list: PathBuf,
         /// The cause.
         source: io::Error,
+    },
+    /// It is a folder, a pipe or a device.
+    #[error("file list {} is not a regular file", list.display())]
+    NoFile {
+        /// The list.
+        list: PathBuf,
+    },
+    /// A quote or a comment is not closed.
+    #[error("{}:{line}: a quote or a comment that begins here does not end", list.display())]
+    Open {
+        /// The list.
+        list: PathBuf,
+        /// Line, counted from 1.
+        line: usize,
+    },
+    /// A folder is none.
+    #[error("-I {}: it is not a folder", path.display())]
+    NoFolder {
+        /// The path.
+        path: PathBuf,
     },
     /// An unknown word.
     #[error("{}:{line}: `{word}` is not known in a file list; it takes {ACCEPTED}", list.display())]
@@ -93,6 +115,9 @@ impl Gathered {
         for list in &dut.lists {
             gathered.read(list, 0)?;
         }
+        if let Some(path) = dut.include.iter().find(|path| !path.is_dir()) {
+            return Err(ListError::NoFolder { path: path.clone() });
+        }
         gathered.files.extend(dut.files.iter().map(|path| plain(path)));
         gathered.include.extend(dut.include.iter().map(|path| plain(path)));
         gathered.defines.extend(dut.defines.iter().cloned());
@@ -142,41 +167,48 @@ impl Gathered {
         if depth > DEEPEST {
             return Err(ListError::Circle { list: list.to_path_buf() });
         }
+        // Reading a pipe would wait for its writer.
+        if list.exists() && !is_regular(list) {
+            return Err(ListError::NoFile { list: list.to_path_buf() });
+        }
         let text = fs::read_to_string(list)
             .map_err(|source| ListError::Read { list: list.to_path_buf(), source })?;
-        let text = without_comments(&text);
-        for (index, line) in text.lines().enumerate() {
-            let at = At { list, line: index + 1 };
-            let mut words = line.split_whitespace().map(|word| at.expanded(word));
-            while let Some(word) = words.next().transpose()? {
-                let mut argument = |attached: &str| match attached {
-                    "" => words.next().transpose()?.ok_or_else(|| at.unknown(&word)),
-                    attached => Ok(attached.to_string()),
-                };
-                if let Some(folders) = word.strip_prefix("+incdir+") {
-                    for folder in folders.split('+').filter(|folder| !folder.is_empty()) {
-                        self.include.push(at.found(folder)?);
-                    }
-                } else if let Some(macros) = word.strip_prefix("+define+") {
-                    self.defines.extend(macros.split('+').map(str::to_string));
-                } else if word == "-f" || word == "-F" {
-                    let path = at.found(&argument("")?)?;
-                    self.read(&path, depth + 1)?;
-                } else if let Some(folder) = word.strip_prefix("-I") {
-                    self.include.push(at.found(&argument(folder)?)?);
-                } else if let Some(name) = word.strip_prefix("-D") {
-                    self.defines.push(argument(name)?);
-                } else if let Some(folder) = word.strip_prefix("-y") {
-                    self.libraries.push(at.found(&argument(folder)?)?);
-                } else if let Some(endings) = word.strip_prefix("+libext+") {
-                    self.endings.extend(endings.split('+').map(str::to_string));
-                } else if word == "-v" {
-                    self.files.push(at.found(&argument("")?)?);
-                } else if word.starts_with(['-', '+']) {
-                    return Err(at.unknown(&word));
-                } else {
-                    self.files.push(at.found(&word)?);
+        let open = |line| ListError::Open { list: list.to_path_buf(), line };
+        let mut words = words(&text).map_err(open)?.into_iter();
+        while let Some(Word { text: word, line }) = words.next() {
+            let at = At { list, line };
+            let word = at.expanded(&word)?;
+            let mut argument = |attached: &str| match attached {
+                "" => {
+                    let next = words.next().ok_or_else(|| at.unknown(&word))?;
+                    at.expanded(&next.text)
                 }
+                attached => Ok(attached.to_string()),
+            };
+            if let Some(folders) = word.strip_prefix("+incdir+") {
+                for folder in folders.split('+').filter(|folder| !folder.is_empty()) {
+                    self.include.extend(at.found(folder)?);
+                }
+            } else if let Some(macros) = word.strip_prefix("+define+") {
+                self.defines.extend(macros.split('+').map(str::to_string));
+            } else if word == "-f" || word == "-F" {
+                for path in at.found(&argument("")?)? {
+                    self.read(&path, depth + 1)?;
+                }
+            } else if let Some(folder) = word.strip_prefix("-I") {
+                self.include.extend(at.found(&argument(folder)?)?);
+            } else if let Some(name) = word.strip_prefix("-D") {
+                self.defines.push(argument(name)?);
+            } else if let Some(folder) = word.strip_prefix("-y") {
+                self.libraries.extend(at.found(&argument(folder)?)?);
+            } else if let Some(endings) = word.strip_prefix("+libext+") {
+                self.endings.extend(endings.split('+').map(str::to_string));
+            } else if word == "-v" {
+                self.files.extend(at.found(&argument("")?)?);
+            } else if word.starts_with(['-', '+']) {
+                return Err(at.unknown(&word));
+            } else {
+                self.files.extend(at.found(&word)?);
             }
         }
         Ok(())
@@ -196,12 +228,30 @@ impl At<'_> {
     }
 
     /// Resolves a path relative to the folder of the list, or else relative to the current folder, as other
-    /// tools do.
-    fn found(&self, path: &str) -> Result<PathBuf, ListError> {
+    /// tools do. A pattern such as `rtl/*.v` stands for what it matches, in the order of the names.
+    fn found(&self, path: &str) -> Result<Vec<PathBuf>, ListError> {
         let folder = self.list.parent().unwrap_or(Path::new(""));
         let places = [folder.join(path), PathBuf::from(path)];
-        let found = places.into_iter().find(|place| place.exists());
-        found.map(|path| plain(&path)).ok_or_else(|| ListError::Missing {
+        if let Some(found) = places.iter().find(|place| place.exists()) {
+            return Ok(vec![plain(found)]);
+        }
+        if path.contains(['*', '?', '[']) {
+            for folder in [folder, Path::new("")] {
+                let folder = glob::Pattern::escape(&folder.to_string_lossy());
+                let pattern = Path::new(&folder).join(path);
+                // Hidden files are those of editors.
+                let options = glob::MatchOptions {
+                    require_literal_leading_dot: true,
+                    ..glob::MatchOptions::default()
+                };
+                let matches = glob::glob_with(&pattern.to_string_lossy(), options);
+                let found: Vec<_> = matches.into_iter().flatten().flatten().collect();
+                if !found.is_empty() {
+                    return Ok(found.iter().map(|path| plain(path)).collect());
+                }
+            }
+        }
+        Err(ListError::Missing {
             list: self.list.to_path_buf(),
             line: self.line,
             path: path.to_string(),
@@ -224,37 +274,9 @@ impl At<'_> {
     }
 }
 
-/// Blanks out comments of `//`, `#` and `/* */` and keeps line numbers.
-fn without_comments(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(start) = rest.find("/*") {
-        let end = rest[start..].find("*/").map_or(rest.len(), |end| start + end + 2);
-        out.push_str(&rest[..start]);
-        out.extend(rest[start..end].chars().filter(|c| *c == '\n'));
-        rest = &rest[end..];
-    }
-    out.push_str(rest);
-    let line = |line: &str| {
-        let end = line.find("//").unwrap_or(line.len());
-        let line = &line[..end];
-        let end = if line.trim_start().starts_with('#') { 0 } else { line.len() };
-        line[..end].to_string() + "\n"
-    };
-    out.lines().map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comments_are_blank_and_lines_stay() {
-        let text = "a.v // b.v\n/* c.v\nd.v */ e.v\n# f.v\ng.v";
-        let lines = without_comments(text);
-        let lines: Vec<_> = lines.lines().map(str::trim).collect();
-        assert_eq!(lines, ["a.v", "", "e.v", "", "g.v"]);
-    }
 
     #[test]
     fn a_list_is_read_from_its_own_folder() {
@@ -273,6 +295,11 @@ mod tests {
         assert_eq!(gathered.include, [path("rtl/inc")]);
         assert_eq!(gathered.defines, ["N=4", "M"]);
 
+        fs::write(path("rtl/all.f"), "*.*v +incdir+i?c").unwrap();
+        let all = Gathered::of(&dut("rtl/all.f")).unwrap();
+        assert_eq!(all.files, [path("rtl/a.v"), path("rtl/p.sv")]);
+        assert_eq!(all.include, [path("rtl/inc")]);
+
         let libraries = Gathered::of(&dut("rtl/libs.f")).unwrap();
         let found = libraries.library_files("module a; p x(); gone y(); endmodule");
         assert_eq!(found, [path("rtl/./p.sv")]);
@@ -284,6 +311,8 @@ mod tests {
             ("-f refused.f", "name itself"),
             ("$NO_SUCH_VARIABLE/a.v", "`NO_SUCH_VARIABLE` is not set"),
             ("a.v a.v", "given twice"),
+            ("a.v\n*.vhd", "refused.f:2: `*.vhd` is neither"),
+            ("a.v\n'p.sv", "refused.f:2: a quote"),
             ("a.v -I", "`-I` is not known"),
         ] {
             fs::write(path("rtl/refused.f"), text).unwrap();

@@ -9,17 +9,19 @@ use warpsmith_rtl::{PortLayout, PortSlot};
 use super::cache::{Cache, CachedFile, digest};
 use super::compile::{Compiler, flags_text};
 use super::error::VerilatorError;
-use super::log::verilator_errors;
+use super::log::{verilator_errors, with_blanks};
 use super::tools::Tool;
 use super::{BuildOptions, VerilogSource, header, loops, shim};
 
 /// Verilator's options, without names.
 ///
 /// Warnings do not fail a build, since style does not matter for simulation. But a duplicate module is an
-/// error, since Verilator would take the first. Assertions are on. Delays are ignored, as the model has no
+/// error, since Verilator would take the first, and so are `$error` and `$fatal` outside of procedures, as the
+/// standard says. Assertions are on. Delays are ignored, as the model has no
 /// time. Unknown values start random, so that a missing reset shows. One rewrite is off: with it, Verilator
 /// 5.006 evaluates `$signed(a) >= $signed(b)` of two constants as false where they are equal.
-const FLAGS: &str = "--cc -O3 -fno-dfg-peephole-fold-binary --assert --no-timing -Wno-fatal -Werror-MODDUP \
+pub(super) const FLAGS: &str = "--cc -O3 -fno-dfg-peephole-fold-binary --assert --no-timing -Wno-fatal -Werror-MODDUP \
+                     -Werror-USERERROR -Werror-USERFATAL \
                      --x-assign unique --x-initial unique --prefix Vmodel --Mdir ../model";
 
 /// Folder of the models within the cache.
@@ -77,12 +79,13 @@ impl<'a> Build<'a> {
     /// Writes C++ to `work` and returns the parts of the run-time library it needs.
     fn verilate(&self, work: &Path) -> Result<Vec<String>, Step> {
         let trace = self.options.trace.then(|| "--trace-fst".to_owned());
-        translate(work, self.source, self.options, trace.as_slice())?;
+        translate(work, self.source, self.options, FLAGS, trace.as_slice())?;
         let model = work.join("model");
         let ports = header::parse(&fs::read_to_string(model.join("Vmodel.h"))?)?;
         header::check(&ports, self.ports)?;
         let loops = loops::places(self.source);
         let evaluation = fs::read_to_string(model.join("Vmodel.cpp"))?;
+        fs::write(model.join("Vmodel.cpp"), shim::with_end_of_initial_blocks(&evaluation))?;
         let text = shim::ports(&self.key, loops.as_deref(), &evaluation, &ports, self.ports);
         fs::write(work.join(shim::PORTS_FILE), text)?;
         fs::write(work.join("shim.cpp"), shim::SHIM)?;
@@ -91,17 +94,19 @@ impl<'a> Build<'a> {
     }
 }
 
-/// Writes C++ to the folder `model` of `work`; returns Verilator's log.
+/// Runs Verilator on a source with these flags; with [`FLAGS`] it writes C++ to the folder `model` of `work`.
+/// Returns its log.
 pub(super) fn translate(
     work: &Path,
     source: &VerilogSource,
     options: &BuildOptions,
+    flags: &str,
     more: &[String],
 ) -> Result<String, Step> {
     // Verilator runs in the folder of the files, so that its messages show their names as given.
     let folder = work.join("src");
     fs::create_dir_all(&folder)?;
-    let mut arguments: Vec<&str> = FLAGS.split_whitespace().collect();
+    let mut arguments: Vec<&str> = flags.split_whitespace().collect();
     arguments.extend(more.iter().map(String::as_str));
     arguments.extend(["--top-module", &source.top]);
     for file in &source.files {
@@ -113,7 +118,7 @@ pub(super) fn translate(
         }
     }
     let answer = verilator(options).run(&folder, arguments)?;
-    let log = answer.log + &answer.output;
+    let log = with_blanks(&(answer.log + &answer.output));
     match answer.success {
         true => Ok(log),
         false => Err(VerilatorError::Verilate { log: verilator_errors(&log) }.into()),

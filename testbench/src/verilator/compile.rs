@@ -26,7 +26,7 @@ use super::tools::Tool;
 /// prints nothing.
 const FLAGS: &str = "-O2 -fPIC -fvisibility=hidden -fno-gnu-unique -pthread -w -I. -Imodel \
                      -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE_VCD=0 -DVL_TIME_CONTEXT \
-                     -DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL \
+                     -DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL -DVL_USER_WARN \
                      -DVL_PRINTF(...)=(Verilated::threadContextp()->errorLimit()?std::fprintf(stderr,__VA_ARGS__):0)";
 
 /// Linker options. An undefined symbol must fail here, not at its first call.

@@ -146,6 +146,18 @@ pub enum VerilatorError {
         /// The operating system's error.
         source: io::Error,
     },
+    /// Others could replace what is in the cache.
+    #[error(
+        "the model cache at {} is not used, since what is in it is run, and {why}: remove it, or set \
+         WARPSMITH_CACHE to a folder of your own that only you may write to",
+        path.display()
+    )]
+    CacheOfOthers {
+        /// The file or folder.
+        path: PathBuf,
+        /// Who may write to it.
+        why: String,
+    },
     /// Waves were requested of a model built without [`trace`](super::BuildOptions::trace).
     #[error("the model was built without waves; build it with BuildOptions {{ trace: true, .. }}")]
     NoWaves,

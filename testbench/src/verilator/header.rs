@@ -22,9 +22,16 @@ pub struct ModulePort {
     pub direction: Direction,
     /// Bits.
     pub width: u32,
+    /// Lowest number of its bits in the declaration.
+    pub lowest: u32,
 }
 
 impl ModulePort {
+    /// A port of a module that another tool has read.
+    pub fn new(name: &str, direction: Direction, width: u32, lowest: u32) -> Self {
+        Self { name: name.to_owned(), member: name.to_owned(), direction, width, lowest }
+    }
+
     /// The port under another name.
     pub fn named(&self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self.clone() }
@@ -74,12 +81,13 @@ fn parse_macro(line: &str) -> Option<ModulePort> {
         member: member.to_owned(),
         direction,
         width: u32::try_from((msb - lsb).abs() + 1).ok()?,
+        lowest: u32::try_from(msb.min(lsb)).unwrap_or(0),
     })
 }
 
 /// Decodes Verilator's names: `__0` and two hexadecimal digits stand for one character, and `__SYM__` marks a
 /// C++ keyword.
-fn verilog_name(member: &str) -> String {
+pub(super) fn verilog_name(member: &str) -> String {
     let mut rest = member.strip_prefix("__SYM__").unwrap_or(member);
     let mut name = String::with_capacity(rest.len());
     while let Some(first) = rest.chars().next() {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::build::{Step, translate, verilator};
+use super::build::{FLAGS, Step, translate, verilator};
 use super::error::VerilatorError;
 use super::header::{self, ModulePort};
-use super::log::{Warning, verilator_errors, warnings};
+use super::log::{Warning, verilator_errors, warnings, without_blanks};
 use super::{BuildOptions, VerilogSource};
 
 /// Additional warnings: differences between simulation and synthesis, and missing drivers and resets.
@@ -33,9 +33,15 @@ pub fn inspect(
     let mut arguments: Vec<String> = WARNINGS.map(str::to_owned).to_vec();
     arguments.extend(parameters.iter().map(|(name, value)| format!("-G{name}={value}")));
     let inspected = || -> Result<Inspected, Step> {
-        let log = translate(folder.path(), source, options, &arguments)?;
+        let log = translate(folder.path(), source, options, FLAGS, &arguments)?;
         let text = std::fs::read_to_string(folder.path().join("model/Vmodel.h"))?;
-        Ok(Inspected { ports: header::parse(&text)?, warnings: warnings(&log) })
+        let warnings = warnings(&log);
+        let illegal: Vec<_> = warnings.iter().filter(|warning| warning.is_illegal()).collect();
+        if !illegal.is_empty() {
+            let log: Vec<_> = illegal.iter().map(|warning| warning.to_string()).collect();
+            return Err(VerilatorError::Verilate { log: log.join("\n") }.into());
+        }
+        Ok(Inspected { ports: header::parse(&text)?, warnings })
     };
     inspected().map_err(|step| match step {
         Step::Failed(error) => error,
@@ -57,13 +63,13 @@ pub fn preprocess(
 ) -> Result<String, VerilatorError> {
     let options = BuildOptions { verilator: program.to_owned(), ..BuildOptions::default() };
     let mut arguments: Vec<std::ffi::OsString> =
-        ["-E", "--no-timing", "--relative-includes"].map(Into::into).to_vec();
+        ["-E", "--no-timing", "--relative-includes", "-Wno-fatal"].map(Into::into).to_vec();
     arguments.extend(include.iter().map(|folder| format!("-I{}", folder.display()).into()));
     arguments.extend(defines.iter().map(|name| format!("-D{name}").into()));
     arguments.extend(files.iter().map(Into::into));
     let answer = verilator(&options).run(Path::new("."), arguments)?;
     match answer.success {
-        true => Ok(answer.output),
+        true => Ok(without_blanks(&answer.output)),
         false => {
             let log = answer.log + &answer.output;
             Err(VerilatorError::Verilate { log: verilator_errors(&log) })
@@ -71,6 +77,6 @@ pub fn preprocess(
     }
 }
 
-fn scratch_error(source: std::io::Error) -> VerilatorError {
+pub(super) fn scratch_error(source: std::io::Error) -> VerilatorError {
     VerilatorError::Cache { path: std::env::temp_dir(), source }
 }

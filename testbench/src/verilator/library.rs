@@ -24,6 +24,7 @@ pub(super) struct Api {
     pub power_up: unsafe extern "C" fn(Simulation, u64),
     pub stopped: unsafe extern "C" fn(Simulation) -> *const c_char,
     pub mute: unsafe extern "C" fn(Simulation),
+    pub reset_clocks: unsafe extern "C" fn(Simulation, u64),
     pub open_waves: unsafe extern "C" fn(Simulation, *const c_char) -> bool,
     pub close_waves: unsafe extern "C" fn(Simulation),
 }
@@ -136,6 +137,7 @@ fn load(path: &Path, key: &str) -> Result<(Library, Api), String> {
             power_up: symbol(&library, c"warpsmith_power_up")?,
             stopped: symbol(&library, c"warpsmith_stopped")?,
             mute: symbol(&library, c"warpsmith_mute")?,
+            reset_clocks: symbol(&library, c"warpsmith_reset_clocks")?,
             open_waves: symbol(&library, c"warpsmith_open_waves")?,
             close_waves: symbol(&library, c"warpsmith_close_waves")?,
         }

@@ -5,6 +5,29 @@ use std::fmt;
 /// Most lines of a log to show.
 const SHOWN: usize = 40;
 
+/// Stands for a blank in the names of files: Verilator takes a name in a `` `line `` directive to end there.
+const BLANK: &str = "\u{2423}";
+
+/// A preprocessed text whose `` `line `` directives have no blanks in names.
+pub(super) fn without_blanks(text: &str) -> String {
+    let line = |line: &str| {
+        let rest = line.strip_prefix("`line ").and_then(|rest| rest.split_once('"'));
+        let parts = rest.and_then(|(number, rest)| Some((number, rest.rsplit_once('"')?)));
+        match parts {
+            Some((number, (name, end))) => {
+                format!("`line {number}\"{}\"{end}", name.replace(' ', BLANK))
+            }
+            None => line.to_owned(),
+        }
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
+/// A text with the names of files as they are.
+pub(super) fn with_blanks(text: &str) -> String {
+    text.replace(BLANK, " ")
+}
+
 /// A warning of Verilator's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
@@ -12,6 +35,16 @@ pub struct Warning {
     pub code: String,
     /// Location and message: `file:line:column: ...`, with the line of the source.
     pub text: String,
+}
+
+impl Warning {
+    /// Whether the standard forbids what Verilator only warns of: the message cites it. Excepted are what the
+    /// standard advises against and, since delays are ignored, a `` `timescale `` of some modules only.
+    pub(super) fn is_illegal(&self) -> bool {
+        const LEGAL: [&str; 4] = ["DEFPARAM", "GENUNNAMED", "IGNOREDRETURN", "TIMESCALEMOD"];
+        let message = self.text.lines().next().unwrap_or_default();
+        message.contains("(IEEE 1") && !LEGAL.contains(&self.code.as_str())
+    }
 }
 
 impl fmt::Display for Warning {
@@ -86,6 +119,25 @@ fn shorten(mut lines: Vec<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_with_blanks_are_whole_again() {
+        let text = "`line 1 \"my rtl/a b.v\" 0\nwire a; // \"b c\"\n";
+        let changed = without_blanks(text);
+        assert!(changed.contains("rtl/a") && changed.contains("// \"b c\"\n"), "{changed}");
+        assert!(!changed.lines().next().unwrap().contains("my rtl"), "{changed}");
+        assert_eq!(with_blanks(&changed), text);
+    }
+
+    #[test]
+    fn what_the_standard_forbids_is_no_mere_warning() {
+        let warning = |code: &str, text: &str| Warning { code: code.into(), text: text.into() };
+        let two = "Variable written to in always_comb also written by other process (IEEE 1800-2023 9.2.2.2): 'x'";
+        assert!(warning("MULTIDRIVEN", two).is_illegal());
+        assert!(!warning("MULTIDRIVEN", "Signal has multiple driving blocks: 'x'").is_illegal());
+        assert!(!warning("DEFPARAM", "defparam is deprecated (IEEE 1800-2017 C.4.1)").is_illegal());
+        assert!(!warning("LATCH", "a\n 7 | // (IEEE 1800)").is_illegal(), "the user's own text");
+    }
 
     #[test]
     fn a_warning_is_told_once_and_without_advice() {

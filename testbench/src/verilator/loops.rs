@@ -1,6 +1,7 @@
 //! Loops in Verilog, whose iterations a model counts.
 
 use super::VerilogSource;
+use super::log::with_blanks;
 
 /// Included before the generated C++ to count the iterations of its loops.
 pub(super) const LOOPS: &str = include_str!("loops.h");
@@ -21,7 +22,7 @@ pub(super) fn places(source: &VerilogSource) -> Option<String> {
             {
                 // The directive gives the number of the next line.
                 line = number.parse::<u64>().unwrap_or(1) - 1;
-                name = rest.split('"').nth(1).unwrap_or(&file.name).to_owned();
+                name = with_blanks(rest.split('"').nth(1).unwrap_or(&file.name));
                 continue;
             }
             let code = text.split("//").next().unwrap_or_default();

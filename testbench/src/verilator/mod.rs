@@ -38,6 +38,7 @@ mod cache;
 mod compile;
 mod error;
 mod header;
+mod hierarchy;
 mod inspect;
 mod library;
 mod log;
@@ -50,10 +51,11 @@ use std::path::PathBuf;
 
 pub use error::{Direction, VerilatorError};
 pub use header::{ModulePort, check as check_ports};
+pub use hierarchy::{Hierarchy, Instance, Read, hierarchy};
 pub use inspect::{Inspected, inspect, preprocess};
 pub use library::VerilatedLibrary;
 pub use log::Warning;
-pub use model::VerilatedModel;
+pub use model::{NO_FILE, VerilatedModel};
 
 /// A Verilog file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +82,8 @@ pub struct BuildOptions {
     /// Whether instances can write waves, which makes them slower even when they do not.
     pub trace: bool,
     /// Folder of the cache. By default `$WARPSMITH_CACHE`, else `$XDG_CACHE_HOME/warpsmith`, else
-    /// `~/.cache/warpsmith`, else `warpsmith` in the folder for temporary files.
+    /// `~/.cache/warpsmith`, else `warpsmith-` and the user's number in the folder for temporary files. It is
+    /// made for the user alone, and refused if others may write to it.
     pub cache: Option<PathBuf>,
     /// The Verilator program, `verilator` by default.
     pub verilator: PathBuf,

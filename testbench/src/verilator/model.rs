@@ -10,6 +10,10 @@ use std::sync::Arc;
 
 use super::error::VerilatorError;
 use super::library::{Api, Simulation, VerilatedLibrary};
+use super::log::with_blanks;
+
+/// In the reason why a module [stopped](VerilatedModel::stopped) that a memory's file is missing.
+pub const NO_FILE: &str = "$readmem finds no file";
 
 /// One running instance of a module. Dropping it ends the simulation and closes its waves.
 pub struct VerilatedModel {
@@ -105,16 +109,24 @@ impl VerilatedModel {
 
     /// Why the module stopped, with file and line if known: `$finish`, `$stop`, a failed
     /// assertion, a combinational loop that does not settle, or another loop that does not end.
-    /// `None` while it runs. At the very first rising edge the first three do not count: there was no
-    /// reset yet.
+    /// `None` while it runs. Until the end of [the reset](Self::expect_reset) the first three count in initial
+    /// blocks only, and assertions count from one clock later on.
     ///
     /// The clock of a `$finish` still completes; any other reason aborts it.
     pub fn stopped(&self) -> Option<String> {
         // SAFETY: the simulation lives, and the string stays until the next call into it.
         unsafe {
             let message = (self.api.stopped)(self.simulation);
-            (!message.is_null()).then(|| CStr::from_ptr(message).to_string_lossy().into_owned())
+            (!message.is_null()).then(|| with_blanks(&CStr::from_ptr(message).to_string_lossy()))
         }
+    }
+
+    /// Says for how many clocks the module is reset after power-up; one unless said. Until then `$finish`,
+    /// `$stop`, `$error`, `$fatal` and assertions do not count, nor does the module print, since its registers
+    /// hold noise.
+    pub fn expect_reset(&mut self, clocks: u64) {
+        // SAFETY: the simulation lives.
+        unsafe { (self.api.reset_clocks)(self.simulation, clocks) }
     }
 
     /// Suppresses further output of the module.

@@ -63,6 +63,27 @@ struct Simulation final : VerilatedContext {
     std::string message;
     bool stopped = false;
     bool begun = false;
+    bool muted = false;
+    // From power-up on registers are noise, whatever a check says of them. Initial blocks count, since they are
+    // about parameters; `$error` and the like count again from the end of the reset on, and assertions one clock
+    // later: that clock's `$past` is noise still.
+    enum class Checks { initial, none, calls, all } checks = Checks::all;
+    bool asserts = true;
+    std::uint64_t reset_clocks = 1;
+
+    void check(Checks now) {
+        if (now == Checks::none) asserts = assertOn();
+        checks = now;
+        assertOn(now == Checks::none || now == Checks::calls ? false : asserts);
+        errorLimit(muted || now == Checks::none ? 0 : 1);
+    }
+
+    bool is_noise() const { return checks == Checks::none; }
+
+    void count_reset() {
+        if (checks == Checks::none && time() >= 2 * reset_clocks) check(Checks::calls);
+        if (checks == Checks::calls && time() > 2 * reset_clocks) check(Checks::all);
+    }
 
     void stop(const char* file, int line, const std::string& what) {
         if (stopped) return;  // The first reason is the one that explains the others.
@@ -127,6 +148,7 @@ void make_model(Simulation& simulation, std::uint64_t seed) {
     run(simulation, [&] {
         simulation.model = std::make_unique<Vmodel>(&simulation, "TOP");
         simulation.begun = false;
+        simulation.check(Simulation::Checks::initial);
     });
 }
 
@@ -141,18 +163,18 @@ bool warpsmith_turn() {
     return true;
 }
 
+// Between the initial blocks and the first evaluation of everything else; `build.rs` puts the call there.
+void warpsmith_initialised() { current().check(Simulation::Checks::none); }
+
 // The hooks below replace Verilator's own, which print and end the process.
 
-// At the very first rising edge registers are noise still, whatever an assertion says of them.
-inline bool is_before_any_reset() { return current().time() == 1; }
-
 void vl_finish(const char* file, int line, const char*) {
-    if (is_before_any_reset()) return;
+    if (current().is_noise()) return;
     current().stop(file, line, "$finish");  // The time step still completes, as Verilog demands.
 }
 
 void vl_stop(const char* file, int line, const char*) {
-    if (is_before_any_reset()) return;
+    if (current().is_noise()) return;
     current().stop(file, line, "$stop, $error, $fatal or a failed assertion");
     throw Stop{};
 }
@@ -162,6 +184,16 @@ void vl_fatal(const char* file, int line, const char*, const char* message) {
     const bool loop = what.find("did not converge") != std::string::npos;
     current().stop(file, line, loop ? "a combinational loop does not settle: " + what : what);
     throw Stop{};
+}
+
+// Verilator goes on with a memory full of noise where a file is missing.
+void vl_warn(const char* file, int line, const char*, const char* message) {
+    const std::string what{message};
+    if (what.find("file not found") != std::string::npos) {
+        current().stop(nullptr, 0, "$readmem finds no file " + std::string{file});
+        throw Stop{};
+    }
+    VL_PRINTF("%%Warning: %s:%d: %s\n", file, line, message);
 }
 
 #define WARPSMITH_API extern "C" __attribute__((visibility("default")))
@@ -225,12 +257,14 @@ WARPSMITH_API bool warpsmith_clock(Simulation* simulation, const std::uint64_t* 
         } else {
             model.eval();  // Runs initial blocks too.
             simulation->begun = true;
+            if (simulation->checks == Simulation::Checks::initial) warpsmith_initialised();
         }
         take_outputs(model, outputs);
         simulation->dump();
         put_clock(model, 1);
         evaluate(model);
         simulation->dump();
+        if (simulation->checks != Simulation::Checks::all) simulation->count_reset();
     });
 }
 
@@ -239,7 +273,15 @@ WARPSMITH_API const char* warpsmith_stopped(const Simulation* simulation) {
 }
 
 // From here on the model prints nothing: see VL_PRINTF among the compiler's flags.
-WARPSMITH_API void warpsmith_mute(Simulation* simulation) { simulation->errorLimit(0); }
+WARPSMITH_API void warpsmith_mute(Simulation* simulation) {
+    simulation->muted = true;
+    simulation->errorLimit(0);
+}
+
+// The clocks of the reset after power-up.
+WARPSMITH_API void warpsmith_reset_clocks(Simulation* simulation, std::uint64_t clocks) {
+    simulation->reset_clocks = clocks;
+}
 
 // False when the model has no waves or the file cannot be opened.
 WARPSMITH_API bool warpsmith_open_waves(Simulation* simulation, const char* path) {

@@ -13,7 +13,16 @@ pub(super) const SHIM: &str = include_str!("shim.cpp");
 pub(super) const PORTS_FILE: &str = "warpsmith_ports.h";
 
 /// Version of the generator [`ports`]; a change invalidates cached models.
-pub(super) const GENERATOR: u32 = 3;
+pub(super) const GENERATOR: u32 = 4;
+
+/// Verilator's `Vmodel.cpp` with a call between the initial blocks and what comes after them. A version that
+/// writes it otherwise takes both as one.
+pub(super) fn with_end_of_initial_blocks(model: &str) -> String {
+    const SETTLE: &str = "Vmodel___024root___eval_settle(";
+    let declared = "void warpsmith_initialised();\n".to_owned();
+    let call = format!("        {SETTLE}");
+    declared + &model.replacen(&call, &format!("        warpsmith_initialised();\n{call}"), 1)
+}
 
 /// Writes the port accessors of a model whose ports were checked against `layout`.
 ///

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::usable::unusable;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
-use crate::flow::liberty::Library;
 use crate::flow::liberty::cell::{Cell, CellStorage, FlipFlop, Next};
 use crate::flow::liberty::function::Function;
+use crate::flow::liberty::{self, Library};
 
 /// The libraries, and the cells with a special role.
 pub(super) struct Cells<'l> {
@@ -16,7 +16,7 @@ pub(super) struct Cells<'l> {
     pub usable: BTreeMap<&'l str, &'l Cell>,
     /// The smallest two-input NAND: the unit of gate equivalents.
     pub nand2: &'l Cell,
-    /// The driver of every input: the smallest buffer, or inverter if there is none.
+    /// The driver of every input: the smallest buffer.
     pub driver: &'l Cell,
     /// The load of every output in farads: four times the smallest inverter.
     pub load: f64,
@@ -25,41 +25,43 @@ pub(super) struct Cells<'l> {
     /// The cell and pin that give a constant zero.
     pub tie_low: Option<(&'l str, &'l str)>,
     /// How many cells of each description were excluded.
-    pub left_out: BTreeMap<&'static str, u64>,
+    pub left_out: LeftOut,
 }
 
 impl<'l> Cells<'l> {
     /// Chooses the cells.
     ///
     /// # Errors
-    /// [`FlowError::Input`] if the libraries are incompatible or lack a required cell.
+    /// [`FlowError::Input`] if the libraries are incompatible or lack a required cell, or if a cell is
+    /// malformed or there twice.
     pub fn choose(libraries: &'l [Library]) -> Result<Self, FlowError> {
-        same_units(libraries)?;
-        let (mut usable, mut left_out) = sorted_out(libraries);
-        let inverter = smallest(&usable, |f| matches!(f, Function::Inverter(_)))
-            .ok_or_else(|| lacks(libraries, "inverter"))?;
+        same_set(libraries)?;
+        let (mut usable, mut left_out) = sorted_out(libraries)?;
+        let lacks = |left_out: &LeftOut, what: &str| lacks(libraries, left_out, what);
+        let smallest_of = |usable: &_, left_out: &_, what, wanted: fn(&Function) -> bool| {
+            smallest(usable, wanted).ok_or_else(|| lacks(left_out, what))
+        };
+        let is_inverter = |f: &Function| matches!(f, Function::Inverter(_));
+        let inverter = smallest_of(&usable, &left_out, "inverter", is_inverter)?;
         let larger = larger_flip_flops(&usable, inverter.area);
         if !larger.is_empty() {
             left_out.insert("flip-flops with a smaller equivalent", larger.len() as u64);
         }
         usable.retain(|name, _| !larger.contains(*name));
-        let takes_rising_edge = |cell: &&Cell| matches!(&cell.memory, CellStorage::FlipFlop(ff) if ff.rising == Some(true));
+        let takes_rising_edge = |cell: &&Cell| matches!(&cell.memory, CellStorage::FlipFlop(ff) if ff.rising == Some(true) && ff.next == Next::Data);
         if !usable.values().any(takes_rising_edge) {
-            return Err(lacks(libraries, "flip-flop on the rising edge of its clock"));
+            return Err(lacks(&left_out, "flip-flop on the rising edge of its clock"));
         }
-        let nand2 = smallest(&usable, |f| *f == Function::Nand2)
-            .filter(|cell| cell.area > 0.0)
-            .ok_or_else(|| lacks(libraries, "two-input NAND with an area"))?;
-        let driver = smallest(&usable, |f| matches!(f, Function::Buffer(_))).unwrap_or(inverter);
-        let pin = inverter.inputs().find_map(|pin| pin.capacitance);
-        let pin = pin.ok_or_else(|| {
-            lacks(libraries, &format!("capacitance of the input of {}", inverter.name))
-        })?;
+        let nand2 = smallest_of(&usable, &left_out, "two-input NAND", |f| *f == Function::Nand2)?;
+        // Without a buffer abc does not map.
+        let is_buffer = |f: &Function| matches!(f, Function::Buffer(_));
+        let driver = smallest_of(&usable, &left_out, "buffer", is_buffer)?;
+        let pin = inverter.inputs().find_map(|pin| pin.capacitance).unwrap_or(0.0);
         let tie = |value| {
             let cell = smallest(&usable, |f| *f == Function::Constant(value))?;
             Some((cell.name.as_str(), cell.outputs().next()?.name.as_str()))
         };
-        let load = 4.0 * pin * libraries[0].capacitance_unit;
+        let load = 4.0 * pin * libraries[0].units.capacitance;
         let (tie_high, tie_low) = (tie(true), tie(false));
         Ok(Self { libraries, nand2, driver, load, tie_high, tie_low, usable, left_out })
     }
@@ -68,11 +70,15 @@ impl<'l> Cells<'l> {
     /// same order.
     ///
     /// # Errors
-    /// [`FlowError::File`] if a file cannot be written.
+    /// [`FlowError::File`] if a file cannot be written, [`FlowError::Input`] as when it was read.
     pub fn write(&self, folder: &Folder) -> Result<Vec<String>, FlowError> {
         let files = self.files();
         for (file, library) in files.iter().zip(self.libraries) {
-            folder.write(file, &self.without_unusable(library))?;
+            let is_chosen = |i: usize| {
+                let cell = &library.cells[i];
+                self.usable.get(cell.name.as_str()).is_some_and(|of| std::ptr::eq(*of, cell))
+            };
+            folder.write(file, &liberty::write::write(library, is_chosen)?)?;
         }
         Ok(files)
     }
@@ -88,55 +94,93 @@ impl<'l> Cells<'l> {
         });
         files.collect()
     }
-
-    fn without_unusable(&self, library: &Library) -> String {
-        let mut text = String::with_capacity(library.text.len());
-        let mut from = 0;
-        for cell in &library.cells {
-            let chosen = self.usable.get(cell.name.as_str());
-            if !chosen.is_some_and(|chosen| std::ptr::eq(*chosen, cell)) {
-                text += &library.text[from..cell.span.start];
-                from = cell.span.end;
-            }
-        }
-        text + &library.text[from..]
-    }
 }
+
+/// How many cells of each description synthesis may not use.
+type LeftOut = BTreeMap<&'static str, u64>;
 
 /// The cells that synthesis may use, and how many of each description it may not.
-fn sorted_out(libraries: &[Library]) -> (BTreeMap<&str, &Cell>, BTreeMap<&'static str, u64>) {
+fn sorted_out(libraries: &[Library]) -> Result<(BTreeMap<&str, &Cell>, LeftOut), FlowError> {
     let (mut usable, mut left_out) = (BTreeMap::new(), BTreeMap::new());
-    for cell in libraries.iter().flat_map(|library| &library.cells) {
-        match unusable(cell) {
-            Some(what) => *left_out.entry(what).or_default() += 1,
-            None => drop(usable.insert(cell.name.as_str(), cell)),
+    let mut places = BTreeMap::new();
+    let mut twice = Vec::new();
+    for library in libraries {
+        for cell in &library.cells {
+            let name = cell.name.as_str();
+            if let Some(before) = places.insert(name, library.place(cell)) {
+                twice.push((name, before, library.place(cell)));
+            }
+            match unusable(cell).or(cell.incomplete) {
+                Some(what) => *left_out.entry(what).or_default() += 1,
+                None => drop(usable.insert(name, cell)),
+            }
         }
     }
-    (usable, left_out)
+    if let Some((_, before, after)) = twice.iter().find(|(name, ..)| usable.contains_key(name)) {
+        return Err(FlowError::Input(format!(
+            "{after} is there twice, before it at {before}; remove one of them"
+        )));
+    }
+    for library in libraries {
+        let faulty = |cell: &&Cell| {
+            usable.get(cell.name.as_str()).is_some_and(|of| std::ptr::eq(*of, *cell))
+        };
+        for cell in library.cells.iter().filter(faulty) {
+            if let Some((byte, what)) = &cell.fault {
+                let what = format!(
+                    "cell {}: {what}; correct it, or mark the cell `dont_use : true;`",
+                    cell.name
+                );
+                return Err(liberty::at(&library.path, &library.text, *byte, &what));
+            }
+        }
+    }
+    Ok((usable, left_out))
 }
 
-fn same_units(libraries: &[Library]) -> Result<(), FlowError> {
+/// Libraries of one set have the same units and are characterised for the same conditions.
+fn same_set(libraries: &[Library]) -> Result<(), FlowError> {
     let first = &libraries[0];
     for other in &libraries[1..] {
-        let units = |library: &Library| (library.time_unit, library.capacitance_unit);
-        if units(first) != units(other) {
-            return Err(FlowError::Input(format!(
-                "{} and {} have different units of time or capacitance; libraries of one set are \
-                 accepted",
-                first.path.display(),
-                other.path.display()
-            )));
-        }
+        let units = |library: &Library| (library.units.time, library.units.capacitance);
+        let number =
+            |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<f64>().ok());
+        let differ = |a: Option<f64>, b: Option<f64>| a.zip(b).is_some_and(|(a, b)| a != b);
+        let (a, b) = (&first.conditions, &other.conditions);
+        let what = if units(first) != units(other) {
+            "different units of time or capacitance".to_string()
+        } else if differ(a.voltage, b.voltage)
+            || differ(number(&a.temperature), number(&b.temperature))
+        {
+            format!("different operating conditions ({}; {})", first.corner, other.corner)
+        } else {
+            continue;
+        };
+        return Err(FlowError::Input(format!(
+            "{} and {} have {what}; libraries of one set are accepted",
+            first.path.display(),
+            other.path.display()
+        )));
     }
     Ok(())
 }
 
-fn lacks(libraries: &[Library], what: &str) -> FlowError {
+fn lacks(libraries: &[Library], left_out: &LeftOut, what: &str) -> FlowError {
     let files: Vec<_> = libraries.iter().map(|l| l.path.display().to_string()).collect();
-    FlowError::Input(format!(
+    let mut text = format!(
         "no {what} that synthesis may use is in {}; a library of standard cells has one",
         files.join(", ")
-    ))
+    );
+    let cells = || libraries.iter().flat_map(|l| l.cells.iter().map(move |cell| (l, cell)));
+    for what in left_out.keys() {
+        let is_such =
+            |(_, cell): &(&Library, &Cell)| unusable(cell).or(cell.incomplete) == Some(what);
+        if let Some((library, cell)) = cells().find(is_such) {
+            let count = left_out[what];
+            text += &format!("\nnot used: {what} ({count}), such as {}", library.place(cell));
+        }
+    }
+    FlowError::Input(text)
 }
 
 fn smallest<'l>(

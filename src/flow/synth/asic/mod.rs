@@ -4,6 +4,7 @@
 //! with the timing of their source. Logic is mapped to the cells that `usable` permits.
 
 mod cells;
+mod lacks;
 mod mapped;
 mod mapping;
 mod notes;

@@ -1,17 +1,19 @@
 //! Notes that qualify the figures.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::Cells;
 use super::ram::Estimate;
 use super::result::Rams;
 use super::{Flow, RamSource};
+use crate::flow::liberty::Library;
 use crate::flow::synth::record::PathGroup;
 
 impl Flow<'_> {
     pub(super) fn notes(
         &self,
         cells: &Cells<'_>,
+        libraries: &[Library],
         rams: &Rams<'_>,
         groups: &[PathGroup],
     ) -> Vec<String> {
@@ -27,6 +29,11 @@ impl Flow<'_> {
                 cells.load * 1e15
             ),
         ];
+        notes.extend(assumed(libraries));
+        notes.push(format!(
+            "power assumes {} transitions per clock of every input, none of `rst` and the straps",
+            self.asic.activity
+        ));
         if !cells.left_out.is_empty() {
             let left_out = cells.left_out.iter().map(|(what, count)| format!("{what} ({count})"));
             let left_out: Vec<_> = left_out.collect();
@@ -50,6 +57,20 @@ impl Flow<'_> {
         }
         notes
     }
+}
+
+/// What figures assume of the libraries; once if it is the same of all.
+fn assumed(libraries: &[Library]) -> Vec<String> {
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for library in libraries {
+        files.entry(library.assumed.join("; ")).or_default().push(library.file_name());
+    }
+    let count = files.len();
+    let of = |(assumed, files): (String, Vec<String>)| match count {
+        1 => format!("assumed of the library: {assumed}"),
+        _ => format!("assumed of {}: {assumed}", files.join(", ")),
+    };
+    files.into_iter().map(of).collect()
 }
 
 fn of_macro(estimate: Option<&Estimate>, clock_mhz: f64) -> Vec<String> {

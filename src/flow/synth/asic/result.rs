@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Flow;
 use super::cells::Cells;
+use super::lacks::Lacks;
 use super::mapped::Mapped;
 use super::ram::{self, Estimate, Memory};
 use super::timing::Timed;
@@ -46,6 +47,8 @@ impl Flow<'_> {
         let mut counts = mapped.counts();
         counts.retain(|kind, _| !rams.macros().any(|memory| memory.module == *kind));
         let records = ram::records(rams.memories, rams.estimates);
+        let asic = self.area(cells, &counts, rams)?;
+        let lacks = Lacks::of(cells, libraries, &counts, timed.leakage_mw);
         Ok(SynthRecord {
             block: self.subject.design.name().to_string(),
             preset: self.subject.preset.to_string(),
@@ -53,19 +56,20 @@ impl Flow<'_> {
             target: target(libraries),
             stage: Stage::PreLayout,
             fpga: None,
-            asic: Some(self.area(cells, &counts, rams)?),
-            cells: counts,
+            asic: Some(asic),
             fmax: self.fmax(&records, &timed),
             power: Some(Power {
-                dynamic_mw: timed.dynamic_mw,
-                leakage_mw: timed.leakage_mw,
+                dynamic_mw: lacks.voltage.is_none().then_some(timed.dynamic_mw),
+                leakage_mw: lacks.leakage.is_none().then_some(timed.leakage_mw),
                 ram_mw: rams.sum(|estimate| estimate.power_mw),
                 clock_mhz: self.clock_mhz,
                 activity: self.asic.activity,
             }),
             tools: self.tools.used(),
             libraries: libraries.iter().map(Into::into).collect(),
-            notes: self.notes(cells, rams, &timed.groups),
+            origin: None,
+            notes: [self.notes(cells, libraries, rams, &timed.groups), lacks.notes()].concat(),
+            cells: counts,
             critical_path: timed.critical,
             path_groups: timed.groups,
             rams: records,

@@ -43,6 +43,12 @@ pub(super) fn unusable(cell: &Cell) -> Option<&'static str> {
         CellStorage::FlipFlop(ff) if ff.rising.is_none() => {
             Some("flip-flops without a plain clock")
         }
+        CellStorage::FlipFlop(ff) if ff.next == Next::Data && !ff.is_plain => {
+            Some("flip-flops with other inputs than clock, data, clear and preset")
+        }
+        CellStorage::FlipFlop(ff) if !ff.has_output => {
+            Some("flip-flops without an output of their state")
+        }
         CellStorage::FlipFlop(_) => None,
         CellStorage::None if cell.outputs().next().is_none() => Some("cells without output"),
         CellStorage::None if cell.outputs().any(|pin| pin.is_three_state) => {
@@ -68,13 +74,14 @@ fn is_function_of_inputs(cell: &Cell) -> impl Fn(&crate::flow::liberty::cell::Pi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::liberty::cell::Defaults;
     use crate::flow::liberty::syntax::parse;
 
     /// What cells of that name and content are called, if they are not to be used.
     fn called(name: &str, content: &str) -> Option<&'static str> {
         let text = format!("library (x) {{ cell ({name}) {{ {content} }} }}");
         let library = parse(&text).unwrap();
-        unusable(&Cell::of(&library.groups[0]).unwrap())
+        unusable(&Cell::of(&library.groups[0], &Defaults::default()).unwrap())
     }
 
     const BUFFER: &str =
@@ -99,8 +106,12 @@ mod tests {
     fn cells_are_known_by_what_the_library_says_of_them() {
         let released = BUFFER.replace("function", "three_state : \"!A\"; function");
         let of_nothing = BUFFER.replace("\"A\"", "\"B\"");
+        let silent = "ff (Q,QN) { clocked_on : \"C\"; next_state : \"D\"; } pin (C, D) { direction : \
+                      input; } pin (O) { direction : output; }";
+        let mute = silent.replace("pin (C, D)", "pin (C, D, E)");
         let scan = "ff (Q,QN) { clocked_on : \"C\"; next_state : \"(S T) + (!S D)\"; } ";
-        let enable = "ff (Q,QN) { clocked_on : \"C\"; next_state : \"(E D) + (!E Q)\"; } ";
+        let enable = "ff (Q,QN) { clocked_on : \"C\"; next_state : \"(E D) + (!E Q)\"; } \
+                      pin (O) { direction : output; function : \"Q\"; }";
         for (content, what) in [
             (released.as_str(), Some("three-state drivers")),
             (&of_nothing, Some("cells without a function")),
@@ -108,6 +119,8 @@ mod tests {
             ("clock_gating_integrated_cell : \"x\";", Some("clock gates")),
             (&BUFFER.replace("pin (A)", "dont_use : true; pin (A)"), Some("marked dont_use")),
             ("latch (Q,QN) { enable : \"G\"; }", Some("latches")),
+            (silent, Some("flip-flops without an output of their state")),
+            (&mute, Some("flip-flops with other inputs than clock, data, clear and preset")),
             (scan, Some("scan flip-flops")),
             (enable, None),
         ] {

@@ -101,11 +101,11 @@ struct Block {
 impl Flow<'_> {
     fn read(&self) -> Result<Block, FlowError> {
         let source = self.source;
-        (self.tell)(&format!("reading {}", source.top));
+        (self.tell)(&format!("reading {}", source.verilog.top));
         let read = source.write(&self.folder)?;
-        self.script("read", &scripts::read(&read, &source.top))?;
-        let unmapped = netlist::module(&self.folder, scripts::UNMAPPED, &source.top)?;
-        let ports = Ports::of(&unmapped, &source.top, &source.clock)?;
+        self.script("read", &scripts::read(&read, &source.verilog.top))?;
+        let unmapped = netlist::module(&self.folder, scripts::UNMAPPED, &source.verilog.top)?;
+        let ports = Ports::of(&unmapped, &source.verilog.top, &source.clock)?;
         let memories = source.memories.clone().unwrap_or_else(|| memories::found(&unmapped));
         Ok(Block { unmapped, ports, memories, read })
     }
@@ -113,12 +113,12 @@ impl Flow<'_> {
     /// Maps the block and counts its cells.
     fn map(&self, block: &Block) -> Result<SynthRecord, FlowError> {
         let Self { source, family, folder, .. } = self;
-        (self.tell)(&format!("synthesizing {} for {}", source.top, family.name()));
-        let harness = harness::verilog(&source.top, &source.clock, &block.ports);
+        (self.tell)(&format!("synthesizing {} for {}", source.verilog.top, family.name()));
+        let harness = harness::verilog(&source.verilog.top, &source.clock, &block.ports);
         folder.write(&format!("{HARNESS}.v"), &harness)?;
-        self.script("map", &scripts::map(&block.read, &source.top, *family))?;
-        let cells = cells(folder, scripts::CELLS, &source.top)?;
-        let mapped = netlist::module(folder, scripts::MAPPED, &source.top)?;
+        self.script("map", &scripts::map(&block.read, &source.verilog.top, *family))?;
+        let cells = cells(folder, scripts::CELLS, &source.verilog.top)?;
+        let mapped = netlist::module(folder, scripts::MAPPED, &source.verilog.top)?;
         let rams = memories::mapped(&block.memories, &mapped, *family);
         let (area, notes) = area::area(*family, &cells);
         Ok(self.record(cells, area, rams, notes))
@@ -147,6 +147,7 @@ impl Flow<'_> {
             power: None,
             tools: vec![ToolUsed::from(&self.yosys)],
             libraries: Vec::new(),
+            origin: self.source.verilog.origin.clone(),
             notes,
             seconds: 0.0,
             folder: self.folder.path().to_owned(),

@@ -1,11 +1,13 @@
 //! The Verilog to synthesize: a design's or a user's.
 
 use warpsmith_rtl::Netlist;
-use warpsmith_rtl::verilog::{EmitOptions, MEMORY_ARRAY, emit};
+use warpsmith_rtl::verilog::MEMORY_ARRAY;
+use warpsmith_testbench::backend::verilog_source;
 
 use super::super::Subject;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
+use crate::flow::users::Verilog;
 
 /// Verilog with a top module, one clock, and no bidirectional ports.
 #[derive(Clone, Debug)]
@@ -16,10 +18,8 @@ pub struct Source {
     pub preset: String,
     /// Parameters, for the record.
     pub params: toml::Table,
-    /// Name (`.v` or `.sv`) and text of each file.
-    pub files: Vec<(String, String)>,
-    /// Name of the top module.
-    pub top: String,
+    /// Its files, with the top module.
+    pub verilog: Verilog,
     /// Its clock input. A reset is an ordinary input.
     pub clock: String,
     /// Its memories; if absent, those that yosys finds.
@@ -46,7 +46,6 @@ impl Source {
     /// [`FlowError::Emit`] or [`FlowError::Netlist`].
     pub fn of_design(subject: &Subject<'_>) -> Result<Self, FlowError> {
         let circuit = subject.design.circuit();
-        let files = emit(&circuit, &EmitOptions::default())?;
         let memories = Netlist::flatten(&circuit)?.storage().memories;
         let memories = memories.into_iter().map(|(name, rows, width)| {
             let array = format!("{name}.{MEMORY_ARRAY}");
@@ -56,8 +55,7 @@ impl Source {
             block: subject.design.name().to_string(),
             preset: subject.preset.to_string(),
             params: subject.design.params(),
-            files: files.into_iter().map(|file| (file.file_name(), file.text)).collect(),
-            top: circuit.name.clone(),
+            verilog: Verilog::plain(verilog_source(&circuit)?),
             clock: "clk".to_string(),
             memories: Some(memories.collect()),
         })
@@ -69,10 +67,12 @@ impl Source {
     /// [`FlowError::Input`] for such a name.
     pub fn check(&self) -> Result<(), FlowError> {
         let refuse = |what: String| Err(FlowError::Input(what));
-        if self.files.is_empty() {
+        let Verilog { top, files, .. } = &self.verilog;
+        if files.is_empty() {
             return refuse(format!("{}: no Verilog file is given", self.block));
         }
-        for (i, (name, _)) in self.files.iter().enumerate() {
+        let own = files.iter().map(|file| &file.name).take_while(|_| !self.verilog.is_users());
+        for (i, name) in own.enumerate() {
             let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
             let begins_well = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
             let is_verilog = name.ends_with(".v") || name.ends_with(".sv");
@@ -82,11 +82,11 @@ impl Source {
                      in .v or .sv is accepted"
                 ));
             }
-            if self.files[..i].iter().any(|(other, _)| other == name) {
+            if files[..i].iter().any(|other| other.name == *name) {
                 return refuse(format!("two Verilog files are both named {name}"));
             }
         }
-        for (what, name) in [("top module", &self.top), ("clock", &self.clock)] {
+        for (what, name) in [("top module", top), ("clock", &self.clock)] {
             if !is_identifier(name) {
                 return refuse(format!("{what} `{name}` is not a plain Verilog identifier"));
             }
@@ -99,13 +99,7 @@ impl Source {
     /// # Errors
     /// [`FlowError::File`] if a file cannot be written.
     pub fn write(&self, folder: &Folder) -> Result<String, FlowError> {
-        let mut script = String::new();
-        for (name, text) in &self.files {
-            folder.write(name, text)?;
-            let dialect = if name.ends_with(".sv") { " -sv" } else { "" };
-            script += &format!("read_verilog{dialect} {name}\n");
-        }
-        Ok(script)
+        self.verilog.read(folder, false)
     }
 }
 
@@ -117,15 +111,21 @@ pub(super) fn is_identifier(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
+
     use super::*;
+
+    fn verilog(file: &str, top: &str) -> Verilog {
+        let files = vec![VerilogFile { name: file.to_string(), text: String::new() }];
+        Verilog::plain(VerilogSource { top: top.to_string(), files })
+    }
 
     fn source(file: &str, top: &str) -> Source {
         Source {
             block: "b".to_string(),
             preset: "custom".to_string(),
             params: toml::Table::new(),
-            files: vec![(file.to_string(), String::new())],
-            top: top.to_string(),
+            verilog: verilog(file, top),
             clock: "clk".to_string(),
             memories: None,
         }
@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn two_files_of_one_name_are_refused() {
         let mut twice = source("a.v", "t");
-        twice.files.push(twice.files[0].clone());
+        let again = twice.verilog.files[0].clone();
+        twice.verilog.files.push(again);
         assert!(twice.check().unwrap_err().to_string().contains("both named a.v"));
     }
 }

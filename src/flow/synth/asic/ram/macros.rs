@@ -21,7 +21,8 @@ pub struct Macro {
     timing: Option<Timing>,
     /// Energy per clock of use in picojoules.
     energy_pj: Option<f64>,
-    leakage_mw: f64,
+    /// Leakage in milliwatts, if stated.
+    leakage_mw: Option<f64>,
 }
 
 /// Reads the RAM macros in a folder's `.lib` and `.lib.gz` files and skips other cells.
@@ -43,7 +44,7 @@ pub fn read(folder: &Path) -> Result<Vec<Macro>, FlowError> {
         let library = Library::read(path)?;
         let root = liberty::root(path, &library.text)?;
         for cell in root.of_kind("cell") {
-            macros.extend(Macro::of(&library, &root, cell));
+            macros.extend(Macro::of(&library, cell));
         }
     }
     match macros.is_empty() {
@@ -57,21 +58,20 @@ pub fn read(folder: &Path) -> Result<Vec<Macro>, FlowError> {
 }
 
 impl Macro {
-    fn of(library: &Library, root: &Group<'_>, cell: &Group<'_>) -> Option<Self> {
+    fn of(library: &Library, cell: &Group<'_>) -> Option<Self> {
         let memory = cell.of_kind("memory").find(|m| m.attribute("type") == Some("ram"))?;
         let name = cell.name()?.to_string();
         let address_bits =
             memory.number("address_width").filter(|bits| (1.0..40.0).contains(bits))?;
         let width = memory.number("word_width").filter(|bits| (1.0..1e6).contains(bits))? as u64;
         let rows = rows_by_name(&name, 1 << address_bits as u32, width);
-        let tables = Tables { ns: library.time_unit * 1e9 };
+        let tables = Tables { ns: library.units.time * 1e9 };
         let clock = ports(cell).find(|pin| pin.attribute("clock") == Some("true"))?;
-        let picojoules = library.capacitance_unit * 1e12;
+        let picojoules = library.units.capacitance * 1e12;
         let energy = clock.of_kind("internal_power").map(|power| {
             tables.middle(power, "rise_power").unwrap_or(0.0)
                 + tables.middle(power, "fall_power").unwrap_or(0.0)
         });
-        let leakage_unit = root.attribute("leakage_power_unit").and_then(liberty::watts);
         Some(Self {
             rows,
             width,
@@ -79,9 +79,10 @@ impl Macro {
             area_um2: cell.number("area")?,
             timing: tables.timing(cell),
             energy_pj: energy.reduce(f64::max).map(|energy| energy * picojoules),
-            leakage_mw: cell.number("cell_leakage_power").unwrap_or(0.0)
-                * leakage_unit.unwrap_or(0.0)
-                * 1e3,
+            leakage_mw: cell
+                .number("cell_leakage_power")
+                .zip(library.units.leakage)
+                .map(|(leakage, unit)| leakage * unit * 1e3),
             name,
         })
     }
@@ -116,6 +117,9 @@ pub fn estimate(macros: &[Macro], memory: &Memory<'_>, clock_mhz: f64) -> Option
     if rows > 1 {
         notes.push(format!("choosing among {rows} macros of {} is in no figure", best.name));
     }
+    if best.leakage_mw.is_none() {
+        notes.push(format!("the library of {} states no leakage: power is without it", best.name));
+    }
     notes.push(format!("timing of {} is that of the middle of its tables", best.name));
     let dynamic_mw = best.energy_pj.map(|energy| energy * columns as f64 * clock_mhz * 1e-3);
     Some(Estimate {
@@ -123,7 +127,8 @@ pub fn estimate(macros: &[Macro], memory: &Memory<'_>, clock_mhz: f64) -> Option
         source: format!("Liberty of {}", best.name),
         area_um2: area(best),
         timing: best.timing,
-        power_mw: dynamic_mw.map(|mw| mw + best.leakage_mw * (rows * columns) as f64),
+        power_mw: dynamic_mw
+            .map(|mw| mw + best.leakage_mw.unwrap_or(0.0) * (rows * columns) as f64),
         notes,
     })
 }
