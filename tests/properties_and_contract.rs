@@ -11,6 +11,7 @@ use warpsmith::flow::mutate::planting::{CHOOSER, Mutant, Selection, draw, flatte
 use warpsmith::flow::mutate::proof_netlist::Memories;
 use warpsmith::flow::parallel;
 use warpsmith::flow::tool::Program;
+use warpsmith::flow::users::Verilog;
 use warpsmith::flow::yosys::YOSYS;
 use warpsmith_blocks::block::{Block, Design, Part};
 use warpsmith_blocks::channel::{Channel, Strap};
@@ -24,7 +25,6 @@ use warpsmith_testbench::backend::{Variants, verilog_source};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{CosimError, Plan, first_mismatch};
 use warpsmith_testbench::mismatch::Mismatch;
-use warpsmith_testbench::verilator::VerilogSource;
 
 /// Mutants per model.
 const BATCH: usize = 150;
@@ -124,8 +124,8 @@ fn judge(block: &str, count: u32) -> Tally {
     let design = block.configure("tiny", &[]).expect("a preset");
     let (circuit, scratch) = (design.circuit(), Scratch::new());
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
-    let (yosys, source) =
-        (YOSYS.find().expect("yosys"), verilog_source(&circuit).expect("Verilog"));
+    let yosys = YOSYS.find().expect("yosys");
+    let source = Verilog::plain(verilog_source(&circuit).expect("Verilog"));
     let mutants = drawn(&yosys, &folder, &source, &*design, count);
     let alone = [false, true].map(|by_properties| Alone { design: &*design, by_properties });
     let [contract, properties] = [&alone[0], &alone[1]].map(|alone| Bench::new(alone, &circuit));
@@ -174,7 +174,7 @@ fn judge(block: &str, count: u32) -> Tally {
 fn drawn(
     yosys: &Program,
     folder: &Folder,
-    source: &VerilogSource,
+    source: &Verilog,
     design: &dyn Design,
     count: u32,
 ) -> Vec<Mutant> {
