@@ -173,7 +173,7 @@ fn faults_of_the_write_cache_break_its_rules() {
         ("assign inv_valid = invalidates;", "assign inv_valid = 1'b0;", "invalidates_first"),
     ];
     for (from, to, rule) in faults {
-        assert_fails("qr_write_cache", 9, &[(from, to)], &format!("properties.{rule}"));
+        assert_fails("qr_write_cache", 7, &[(from, to)], &format!("properties.{rule}"));
     }
 }
 
