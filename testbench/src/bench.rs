@@ -1,11 +1,13 @@
 //! The common setup of a design's episodes.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Direction, Strap};
 use warpsmith_blocks::corners::Corners;
+use warpsmith_blocks::properties::AtRunTime;
+use warpsmith_blocks::verification::Contract;
 use warpsmith_rtl::Module;
 
 use crate::episode::Replay;
@@ -20,6 +22,8 @@ const LONGEST_PAUSE: u64 = 1_000_000;
 pub struct Bench<'d> {
     design: &'d dyn Design,
     wiring: Arc<Wiring>,
+    /// Elaborated for the first episode of a design without a contract of its own.
+    properties: OnceLock<AtRunTime>,
 }
 
 impl Deref for Bench<'_> {
@@ -44,7 +48,8 @@ impl<'d> Bench<'d> {
     /// # Errors
     /// Returns [`WiringError`] if a port is missing or has another width.
     pub fn checked(design: &'d dyn Design, circuit: &Module) -> Result<Self, WiringError> {
-        Ok(Self { design, wiring: Arc::new(Wiring::new(design, circuit)?) })
+        let wiring = Arc::new(Wiring::new(design, circuit)?);
+        Ok(Self { design, wiring, properties: OnceLock::new() })
     }
 
     /// The bench of a system that plays the block's partner itself.
@@ -67,6 +72,15 @@ impl<'d> Bench<'d> {
     /// The wiring.
     pub fn wiring(&self) -> &Arc<Wiring> {
         &self.wiring
+    }
+
+    /// The design's contract after a reset, with these values of the straps, or its properties in its place;
+    /// `seed` determines what they choose.
+    pub fn contract(&self, straps: &[u64], seed: u64) -> Box<dyn Contract> {
+        self.design.contract(straps).unwrap_or_else(|| {
+            let elaborated = || AtRunTime::new(self.design, self.wiring.init_done());
+            Box::new(self.properties.get_or_init(elaborated).after_reset(straps, seed))
+        })
     }
 
     /// Counts of the design's corners and bits to exercise, all 0.

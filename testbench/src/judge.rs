@@ -54,8 +54,8 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// The judge of a circuit after reset, with these strap values.
-    pub fn new(bench: &Bench<'_>, straps: &[u64]) -> Self {
+    /// The judge of a circuit after reset, with these strap values; `seed` determines what properties choose.
+    pub fn new(bench: &Bench<'_>, straps: &[u64], seed: u64) -> Self {
         let design = bench.design();
         let count = bench.channels().len();
         let held: Vec<_> =
@@ -66,7 +66,7 @@ impl Judge {
             wiring: Arc::clone(bench.wiring()),
             compares: true,
             reference: design.reference(straps),
-            contract: design.contract(straps),
+            contract: bench.contract(straps, seed),
             scoreboard: Scoreboard::new(bench.channels()),
             inputs,
             of_partner: bench.of_partner(),
@@ -88,7 +88,7 @@ impl Judge {
     /// A judge that compares no transfers: offers must stay until taken, and the circuit must not hang.
     pub fn of_handshakes(bench: &Bench<'_>, straps: &[u64]) -> Self {
         let (reference, contract) = (Box::new(Anything), Box::new(Anything));
-        Self { compares: false, reference, contract, ..Self::new(bench, straps) }
+        Self { compares: false, reference, contract, ..Self::new(bench, straps, 0) }
     }
 
     /// The same, without the latest transfers in its mismatches.

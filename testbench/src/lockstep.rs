@@ -73,7 +73,7 @@ pub fn run_told(
     progress: Progress<'_>,
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
     let mut subject = Subject::reset(bench, model, episode);
-    let mut judge = Judge::new(bench, episode.straps);
+    let mut judge = Judge::new(bench, episode.straps, episode.stall_seed);
     let begun = subject.begun(&judge);
     let ended = begun.and_then(|()| subject.run_to_rest(&mut judge, progress));
     let Err(mismatch) = ended else { return Ok(judge.so_far()) };
@@ -101,7 +101,7 @@ pub fn run_briefly(
     progress: Progress<'_>,
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
     let mut subject = Subject::reset(bench, model, episode).without_offers();
-    let mut judge = Judge::new(bench, episode.straps).without_history();
+    let mut judge = Judge::new(bench, episode.straps, episode.stall_seed).without_history();
     let begun = subject.begun(&judge);
     let ended = begun.and_then(|()| subject.run_to_rest(&mut judge, progress));
     as_seen(&judge, ended)
@@ -130,7 +130,7 @@ pub fn run_ahead(
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
     let mut subject = Subject::reset(bench, model, episode).without_offers();
     let words = bench.port_words();
-    let mut judge = Judge::new(bench, episode.straps).without_history();
+    let mut judge = Judge::new(bench, episode.straps, episode.stall_seed).without_history();
     if let Err(early) = subject.begun(&judge) {
         return as_seen(&judge, Err(early));
     }

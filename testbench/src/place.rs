@@ -102,7 +102,7 @@ impl Place {
                 // Complaints from before the reset have no meaning.
                 let _ = circuit.model.complaint();
                 let judge = match occupant {
-                    Occupant::Shadowed(_) => Judge::new(bench, straps),
+                    Occupant::Shadowed(_) => Judge::new(bench, straps, surroundings.seed),
                     _ => Judge::of_handshakes(bench, straps),
                 };
                 let agents = Agents::new(bench, surroundings.stalls, surroundings.seed);

@@ -256,7 +256,7 @@ impl Design for AnyPolicy {
         Box::new(CompositionScheduler::of_any_policy(&self.0))
     }
 
-    fn contract(&self, straps: &[u64]) -> Box<dyn Contract> {
+    fn contract(&self, straps: &[u64]) -> Option<Box<dyn Contract>> {
         self.0.contract(straps)
     }
 

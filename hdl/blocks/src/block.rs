@@ -8,7 +8,7 @@ use crate::corners::CornerInfo;
 use crate::exercise::Exercise;
 use crate::free_choice::FreeChoice;
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, Settings, resolve};
-use crate::properties::{AtRunTime, NoProperties, Properties};
+use crate::properties::{NoProperties, Properties};
 use crate::same_row::Hashing;
 use crate::verification::{Contract, Partner, Reference, Stimulus, StreamInfo};
 
@@ -98,10 +98,11 @@ pub trait Design: Settings + Send + Sync {
     /// The specification, for these values of the straps.
     fn reference(&self, straps: &[u64]) -> Box<dyn Reference>;
 
-    /// The run-time checks, for these values of the straps: unless the block has its own, those
-    /// of its properties.
-    fn contract(&self, straps: &[u64]) -> Box<dyn Contract> {
-        Box::new(AtRunTime::new(self, straps))
+    /// The block's own run-time checks, for these values of the straps. Without, its properties are checked
+    /// ([`AtRunTime`](crate::properties::AtRunTime)).
+    fn contract(&self, straps: &[u64]) -> Option<Box<dyn Contract>> {
+        let _ = straps;
+        None
     }
 
     /// A source of requests of the kind of that index, for these values of the straps.
@@ -247,9 +248,12 @@ macro_rules! room {
                 Box::new($reference)
             }
 
-            fn contract(&self, $straps: &[u64]) -> Box<dyn $crate::verification::Contract> {
+            fn contract(
+                &self,
+                $straps: &[u64],
+            ) -> Option<Box<dyn $crate::verification::Contract>> {
                 let $p = self;
-                Box::new($contract)
+                Some(Box::new($contract))
             }
 
             fn stimulus(

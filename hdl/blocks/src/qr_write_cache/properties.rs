@@ -1,17 +1,25 @@
 //! The contract as properties to be proven.
 //!
-//! One store in eight is followed, of an arbitrary residue: until it is merged, written through, acknowledged by
-//! read cache 0, and has gone down; and the release that came next after it.
+//! Followed are an arbitrary byte of an arbitrary block, one release in four, and until it is merged one store in eight.
 
+mod causes;
+mod forwards;
 mod history;
 mod inside;
+mod releases;
+mod stores;
 
 use super::channels::Op;
 use super::corners::*;
 use super::params::Params;
 use super::rules;
-use super::{ACK, DOWN, ERROR, HIT, INV, INV_ACK, MARK_WRITTEN, RELEASED, REQ};
+use super::{ACK, DONE, DOWN, ERROR, HIT, INV, INV_ACK, MARK_WRITTEN, RELEASED, REQ, Request};
+use crate::circuit::Held;
 use crate::kit::*;
+use causes::Causes;
+use forwards::Forwards;
+use releases::Releases;
+use stores::Stores;
 
 /// The module `qr_write_cache_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
@@ -19,12 +27,13 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
     in_range("wavefront_bits", p.wavefront_bits, 1, 4)?;
     in_range("block_bits", p.block_bits, 1, 8)?;
     in_range("fifo_depth", p.fifo_depth, 2, 16)?;
-    let doc = "The contract of qr_write_cache on its ports, for one store in eight, and of one wavefront.";
+    let doc = "The contract of qr_write_cache on its ports, for one byte of one block, and of one wavefront.";
     let properties = Properties::new(&super::BLOCK, doc, inside, |m, probes| {
         let monitor = Monitor::new(m, p);
         let waiting = monitor.wavefront_waits();
-        let outstanding = monitor.invalidations();
-        let followed = monitor.follow_a_store(outstanding);
+        let invs = monitor.invalidations();
+        let followed = monitor.follow_a_store();
+        let known = monitor.state(invs, followed);
         monitor.cover();
         monitor.cover_by_history();
         if let (Some(probes), Some(waiting)) = (probes, waiting) {
@@ -37,15 +46,10 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
             );
         }
         if let Some(probes) = probes {
-            monitor.inside(probes, &followed);
-            let counted = probes.signal(m, "outstanding0", outstanding.width());
-            let shown = monitor.inv.valid.zero_extend(outstanding.width());
-            invariant(
-                m,
-                "outstanding",
-                counted.eq(outstanding + shown),
-                "Invalidations are counted.",
-            );
+            monitor.inside(probes, &known);
+            let now = known.invs.now.truncate(known.invs.now.width() - 1);
+            let counted = probes.signal(m, "outstanding0", now.width());
+            invariant(m, "outstanding", counted.eq(now), "Invalidations are counted.");
         }
     });
     let unseen = [RELEASE_WAITS_FOR_INV, ATOMIC_DONE_LATE];
@@ -53,11 +57,21 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
     Ok(Properties { unseen: unseen.to_vec(), ..properties })
 }
 
+/// Invalidations that read caches have not acknowledged.
+struct Invs<'m> {
+    /// Of read cache 0, without that of this clock, and with it.
+    before: Signal<'m>,
+    now: Signal<'m>,
+    /// Read cache 0 acknowledges one.
+    acknowledges: Signal<'m>,
+    /// There are some, of any read cache.
+    any: Signal<'m>,
+}
+
 /// What is known of the followed store.
 struct Followed<'m> {
-    /// A store was accepted in the last clock: its block.
+    /// A store was accepted in the last clock.
     comes: Signal<'m>,
-    came: Signal<'m>,
     /// Stores accepted before it, and merged.
     accepted: Signal<'m>,
     merged: Signal<'m>,
@@ -68,12 +82,25 @@ struct Followed<'m> {
     block: Signal<'m>,
 }
 
+/// What is known of all that is followed.
+struct Known<'m> {
+    invs: Invs<'m>,
+    followed: Followed<'m>,
+    stores: Stores<'m>,
+    forwards: Forwards<'m>,
+    causes: Causes<'m>,
+    releases: Releases<'m>,
+    /// Clocks in which nothing was seen of what is inside.
+    still_for: Signal<'m>,
+}
+
 /// The ports.
 struct Monitor<'p, 'm> {
     m: &'m ModuleBuilder,
     p: &'p Params,
     req: Watched<'m>,
     inv_ack: Watched<'m>,
+    done: Watched<'m>,
     released: Watched<'m>,
     down: Watched<'m>,
     marked: Watched<'m>,
@@ -83,16 +110,61 @@ struct Monitor<'p, 'm> {
     error: Watched<'m>,
     /// An arbitrary wavefront.
     wavefront: Signal<'m>,
+    /// A request came in the last clock; it was accepted, unless it raises error now; it.
+    came: Signal<'m>,
+    accepts: Signal<'m>,
+    accepted: Record<'m>,
 }
 
 impl<'p, 'm> Monitor<'p, 'm> {
     fn new(m: &'m ModuleBuilder, p: &'p Params) -> Self {
         let channels = super::channels(p);
-        let [req, inv_ack, released, down, marked, inv, hit, ack, error] =
-            [REQ, INV_ACK, RELEASED, DOWN, MARK_WRITTEN, INV, HIT, ACK, ERROR]
+        let [req, inv_ack, done, released, down, marked, inv, hit, ack, error] =
+            [REQ, INV_ACK, DONE, RELEASED, DOWN, MARK_WRITTEN, INV, HIT, ACK, ERROR]
                 .map(|index| Watched::channel(m, &channels[index]));
         let wavefront = m.input("chosen_wavefront", p.wavefront_bits);
-        Self { m, p, req, inv_ack, released, down, marked, inv, hit, ack, error, wavefront }
+        let request = Held::new(m, "came", &Request::fields(p));
+        request.set(&req.payload);
+        let accepted = request.get().clone();
+        let came = last_clock(m, "comes", req.fires());
+        let accepts = came & !error.valid;
+        Self {
+            m,
+            p,
+            req,
+            inv_ack,
+            done,
+            released,
+            down,
+            marked,
+            inv,
+            hit,
+            ack,
+            error,
+            wavefront,
+            came,
+            accepts,
+            accepted,
+        }
+    }
+
+    /// A request of that kind was accepted in the last clock.
+    fn takes(&self, op: Op) -> Signal<'m> {
+        self.accepts & self.accepted.get("op").eq(op as u64)
+    }
+
+    /// States the rules about what is followed.
+    fn state(&self, invs: Invs<'m>, followed: Followed<'m>) -> Known<'m> {
+        let stores = Stores::new(self, invs.now, invs.acknowledges);
+        let unmerged = followed.accepted - followed.merged;
+        let forwards = Forwards::new(self, &stores, unmerged);
+        let ended = self.release_ends();
+        let causes = self.causes(&stores, &forwards, ended);
+        let releases = self.follow_a_release(&stores, ended);
+        let waits = unmerged.any() | forwards.any() | releases.inside.any() | self.req.waits();
+        let withheld = self.down.waits() | invs.any | releases.atomics.in_flight.any();
+        let still_for = self.moves_on(waits, withheld);
+        Known { invs, followed, stores, forwards, causes, releases, still_for }
     }
 
     fn is(channel: &Watched<'m>, op: Op) -> Signal<'m> {
@@ -111,7 +183,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let code = m.reg_without_reset("code_due", 1);
         code.set(!early);
         let as_due = error.valid.eq(due) & (!error.valid | error.get("code").eq(*code));
-        rules::ERROR_AS_DUE.assert(m, !of_chosen | as_due);
+        rules::ERROR_AS_DUE.assert(m, (!of_chosen | as_due) & (self.came | !error.valid));
         if !p.last_level {
             let released = &self.released;
             let due = last_clock(m, "ack_due", released.valid);
@@ -128,114 +200,44 @@ impl<'p, 'm> Monitor<'p, 'm> {
         Some(*waits)
     }
 
-    /// The invalidations that read cache 0 has not acknowledged.
-    fn invalidations(&self) -> Signal<'m> {
+    /// The invalidations that read caches have not acknowledged.
+    fn invalidations(&self) -> Invs<'m> {
         let Self { m, p, inv, inv_ack, .. } = self;
         let width = u32::BITS - p.invalidations.leading_zeros() + 1;
-        let count =
-            m.reg("inv_count", width, 0).doc("Invalidations not acknowledged by read cache 0.");
-        let now = *count + inv.valid.zero_extend(width);
-        rules::NOT_TOO_MANY.assert(m, now.le(p.invalidations));
-        let less = inv_ack.valid & inv_ack.get("caches").bit(0) & now.any();
-        count.set(now - less.zero_extend(width));
-        count.truncate(width - 1)
+        let of_cache = |cache: u32| {
+            let count = m
+                .reg(&format!("inv_count{cache}"), width, 0)
+                .doc("Invalidations that the read cache has not acknowledged.");
+            let now = *count + inv.valid.zero_extend(width);
+            let acknowledges = inv_ack.valid & inv_ack.get("caches").bit(cache);
+            count.set(stores::one_less(now, acknowledges));
+            (now, acknowledges, *count)
+        };
+        let all: Vec<_> = (0..p.read_caches).map(of_cache).collect();
+        let kept: Vec<_> = all.iter().map(|(now, ..)| now.le(p.invalidations)).collect();
+        rules::NOT_TOO_MANY.assert(m, all_of(m, &kept));
+        let (now, acknowledges, before) = all[0];
+        Invs { before, now, acknowledges, any: any_of(all.iter().map(|(.., count)| count.any())) }
     }
 
-    /// Follows a store to its end.
-    fn follow_a_store(&self, outstanding: Signal<'m>) -> Followed<'m> {
-        let Self { m, p, req, inv, inv_ack, down, marked, error, .. } = self;
+    /// Follows a store until it is merged.
+    fn follow_a_store(&self) -> Followed<'m> {
+        let Self { m, p, marked, .. } = self;
         let chosen = m.input("chosen_store", 3);
         let accepted = m.reg("stores_accepted", 3, 0);
         let merged = m.reg("stores_merged", 3, 0);
-        // What is refused raises error in the next clock: a store counts then.
-        let was_store = last_clock(m, "was_store", req.fires() & Self::is(req, Op::Store));
-        let block = m.reg_without_reset("store_block", p.block_bits);
-        let came = m.reg_without_reset("came_block", p.block_bits);
-        came.set(req.get("block"));
-        let stores = was_store & !error.valid;
-        m.when(stores, || accepted.set(*accepted + 1));
+        let comes = self.takes(Op::Store);
+        m.when(comes, || accepted.set(*accepted + 1));
         m.when(marked.valid, || merged.set(*merged + 1));
-
-        let [follows, is_merged, is_through, is_acknowledged, is_down] =
-            ["follows", "is_merged", "is_through", "is_acknowledged", "is_down"]
-                .map(|name| m.reg(name, 1, 0));
-        let begins = stores & accepted.eq(chosen) & !*follows;
-        let of_block = |channel: &Watched<'m>| channel.get("block").eq(*block);
-        let merges = marked.valid & merged.eq(chosen) & *follows & !*is_merged;
-        rules::LAST_VALUES.assert(m, !merges | of_block(marked));
-        let through = inv.valid & of_block(inv) & *is_merged & !*is_through;
-        // Invalidations up to that of the store.
-        let ahead = m.reg("inv_ahead", outstanding.width() + 1, 0);
-        let acknowledges = inv_ack.valid & inv_ack.get("caches").bit(0);
-        let all = outstanding.zero_extend(ahead.width()) + 1;
-        let left = through.mux(all, *ahead);
-        let left = left - (acknowledges & left.any()).zero_extend(ahead.width());
-        ahead.set(left);
-        let goes_down = down.fires() & Self::is(down, Op::Store) & of_block(down);
-        let earlier = m
-            .reg("earlier_down", 3, 0)
-            .doc("Writes of the block on their way before that of the store.");
-        let on_way = inv.valid & of_block(inv) & *follows & !*is_merged;
-        let earlier_now = *earlier + on_way.zero_extend(3);
-        let passes = goes_down & earlier_now.any();
-        earlier.set(earlier_now - passes.zero_extend(3));
-        let down_now = goes_down & !earlier_now.any() & (*is_through | through);
-
-        let released = down.fires() & Self::is(down, Op::Release);
-        let ended = self.next_release(*follows, released);
-        rules::WRITES_BEFORE_RELEASE.assert(m, !ended | *is_down);
-        rules::RELEASE_INVALIDATES.assert(m, !ended | *is_acknowledged);
-        // The writes that were on their way as the store came are not known: it is followed where there were none.
-        let quiet = self.nothing_on_way();
-        m.when(ended | !*follows, || {
-            follows.set(begins & quiet);
-            block.set(*came);
-            for state in [&is_merged, &is_through, &is_acknowledged, &is_down] {
-                state.set(0);
-            }
-            earlier.set(0);
-        })
-        .otherwise(|| {
-            is_merged.set(*is_merged | merges);
-            is_through.set(*is_through | through);
-            is_acknowledged.set(*is_acknowledged | ((*is_through | through) & !left.any()));
-            is_down.set(*is_down | down_now);
-        });
-        Followed {
-            comes: stores,
-            came: *came,
-            accepted: *accepted,
-            merged: *merged,
-            chosen,
-            waits: *follows & !*is_merged,
-            block: *block,
-        }
-    }
-
-    /// No write is between `inv` and `down`.
-    fn nothing_on_way(&self) -> Signal<'m> {
-        let Self { m, inv, down, .. } = self;
-        let on_way = m.reg("writes_on_way", 3, 0);
-        let more = inv.valid.zero_extend(3);
-        let less = (down.fires() & Self::is(down, Op::Store)).zero_extend(3);
-        on_way.set(*on_way + more - less);
-        (*on_way + more).eq(less)
-    }
-
-    /// The first release after the store goes down.
-    fn next_release(&self, follows: Signal<'m>, released: Signal<'m>) -> Signal<'m> {
-        let Self { m, req, error, .. } = self;
-        let came = last_clock(m, "was_release", req.fires() & Self::is(req, Op::Release));
-        let width = 6;
-        let inside =
-            m.reg("releases_inside", width, 0).doc("Releases accepted, and not gone down.");
-        let ahead = m.reg("releases_ahead", width, 0).doc("Of these, those before the store.");
-        let [more, less] = [came & !error.valid, released].map(|bit| bit.zero_extend(width));
-        inside.set(*inside + more - less);
-        let follows_before = last_clock(m, "followed", follows);
-        let ahead_now = (follows & !follows_before).mux(*inside, *ahead);
-        ahead.set(ahead_now - (released & ahead_now.any()).zero_extend(width));
-        follows & released & !ahead_now.any()
+        let follows = m.reg("follows", 1, 0);
+        let block = m.reg_without_reset("store_block", p.block_bits);
+        let begins = comes & accepted.eq(chosen) & !*follows;
+        let merges = marked.valid & merged.eq(chosen) & *follows;
+        rules::MERGED_IN_ORDER.assert(m, !merges | marked.get("block").eq(*block));
+        follows.set(begins | (*follows & !merges));
+        m.when(begins, || block.set(self.accepted.get("block")));
+        let (accepted, merged, waits, block) = (*accepted, *merged, *follows, *block);
+        Followed { comes, accepted, merged, chosen, waits, block }
     }
 
     fn cover(&self) {

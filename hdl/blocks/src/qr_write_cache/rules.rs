@@ -6,6 +6,9 @@ rules! {
     LAST_VALUES "last_values":
         "a block is written through with the bytes stored since it was last, each the last one stored",
         "QuickRelease 3: a bitmask to track which bytes in a block are dirty";
+    MERGED_IN_ORDER "merged_in_order":
+        "stores are merged in the order in which they came",
+        "README: Pipelining and latency";
     ONLY_WITH_CAUSE "only_with_cause":
         "a block is written through only if the FIFO drains its entry, another needs its place, or a byte of it \
          that is not dirty is read, or it is the target of an atomic",
@@ -46,4 +49,7 @@ rules! {
         "a request of a wavefront that waits for the end of its release, or a store of no byte, raises error in \
          the next clock, and no other does",
         "QuickRelease 3.1.3: the store can proceed after the release completes";
+    MOVES_ON "moves_on":
+        "what is inside does not stay while neither the way down nor read caches nor atomics withhold anything",
+        "README: Deadlock argument";
 }

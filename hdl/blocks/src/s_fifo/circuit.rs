@@ -14,12 +14,12 @@ pub fn circuit(p: &Params) -> Module {
 }
 
 /// A row of the ring: a block, or a wavefront and whether it wants an answer, in the same bits.
-pub(super) fn row_fields(p: &Params) -> Fields {
+pub(crate) fn row_fields(p: &Params) -> Fields {
     Fields::new().with("kind", 2, "").with("content", p.content_bits(), "")
 }
 
 /// The entry of a row, with zeros where it says nothing.
-pub(super) fn entry_of_row<'m>(p: &Params, row: &Record<'m>) -> Record<'m> {
+pub(crate) fn entry_of_row<'m>(p: &Params, row: &Record<'m>) -> Record<'m> {
     let (kind, content) = (row.get("kind"), row.get("content"));
     let is_release = is_release(kind);
     let wavefront = content.slice(1..p.wavefront_bits + 1).and_where(is_release);

@@ -19,6 +19,7 @@ use crate::kit::*;
 
 pub use channels::{DEQUEUE, ENQUEUE, ERROR, Entry, Kind, RESERVED_KIND, channels};
 pub use circuit::circuit;
+pub(crate) use circuit::{entry_of_row, row_fields};
 pub use params::Params;
 pub use reference::SFifo;
 

@@ -59,7 +59,9 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let willing = resp.ready & rolled.ready & !asked.waits();
         let quiet = willing & !issued.valid & !in_table.queue.any();
         let patience = patience(p);
-        let over = clocks_of(m, "idle_for", patience, quiet).eq(patience);
+        let is_over = |name: &str, waits: Signal<'m>| {
+            clocks_of(m, name, patience, quiet & waits).eq(patience)
+        };
 
         let known = !issued.valid | issued.get("what").le(Issue::RefusedRetry as usize);
         let about_something = !decided.valid | in_table.next.any;
@@ -68,9 +70,9 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let aligned = !issued.valid | p.is_aligned(issued.get("address"));
         rules::ISSUED_AS_TAKEN.assert(m, as_issued & aligned);
         rules::ROLLS_OVER.assert(m, rollover.as_told);
-        rules::MOVES_ON.assert(m, !(over & (waits | rollover.pending)));
+        rules::MOVES_ON.assert(m, !is_over("waits_for", waits | rollover.pending));
         let stranded = *transaction.parked & (!granule.is_reserved() | *rollover.stopped);
-        rules::NOBODY_STRANDED.assert(m, !(over & stranded));
+        rules::NOBODY_STRANDED.assert(m, !is_over("stranded_for", stranded));
         let too_many = taken.too_many | in_table.too_many | answers.too_many;
         rules::WITHIN_REACH.assert(m, !too_many);
         Self {

@@ -19,7 +19,7 @@ impl<'m> Monitor<'_, 'm> {
         let [read, atomic, released] =
             [("read_ever", Op::Read), ("atomic_ever", Op::Atomic), ("released_ever", Op::Release)]
                 .map(|(name, op)| ever(name, fires(op)));
-        let count = m.reg("stores_ever", 4, 0);
+        let count = m.reg("stores_ever", 5, 0);
         m.when(fires(Op::Store) & !count.all(), || count.set(*count + 1));
         let stored = count.any();
         let only_stores = !read & !atomic & !released;

@@ -1,9 +1,18 @@
 //! Invariants about the circuit's registers: what stages know of the tags, and where the followed store is until it
 //! is merged.
 
-use super::{Followed, Monitor};
+mod entries;
+mod progress;
+mod releases;
+mod ring;
+mod stages;
+
+use super::{Followed, Known, Monitor};
 use crate::kit::*;
-use crate::qr_write_cache::channels::Op;
+use crate::qr_write_cache::channels::{Op, Request};
+use crate::s_fifo;
+use entries::{Entries, Entry};
+use stages::Stages;
 
 /// A stage that has a block.
 struct Stage<'m> {
@@ -11,30 +20,73 @@ struct Stage<'m> {
     block: Signal<'m>,
 }
 
-/// The registers of requests, the one that is looked at first.
-struct Slots<'m> {
-    valid: [Signal<'m>; 2],
-    is_store: [Signal<'m>; 2],
-    block: [Signal<'m>; 2],
+/// A stage that may have a request.
+#[derive(Clone)]
+struct Place<'m> {
+    valid: Signal<'m>,
+    request: Record<'m>,
 }
 
+impl<'m> Place<'m> {
+    fn is(&self, op: Op) -> Signal<'m> {
+        self.valid & self.request.get("op").eq(op as u64)
+    }
+}
+
+/// What is done about a read that is looked at.
+struct Reads<'m> {
+    /// Whether all its bytes are dirty is seen now, or is known; and then whether they are.
+    compares: Signal<'m>,
+    is_known: Signal<'m>,
+    is_covered: Signal<'m>,
+    /// Of the row that was read last.
+    dirty_bytes: Signal<'m>,
+}
+
+/// Of each way its sets: whether they are dirty, and their tags.
+type Ways<'m> = Vec<Vec<(Signal<'m>, Signal<'m>)>>;
+
 impl<'m> Monitor<'_, 'm> {
-    pub(super) fn inside(&self, probes: &Probes, followed: &Followed<'m>) {
-        let places = self.places(probes);
-        let names = ["arriving", "request0", "request1", "next_drain", "drain"];
-        let stages = names.map(|name| {
-            let of = |what: &str, width| probes.signal(self.m, &format!("{name}_{what}"), width);
-            let stage = Stage { valid: of("valid", 1), block: of("block", self.p.block_bits) };
-            self.is_compared(name, &stage, of("match", self.p.ways), &places);
-            stage
+    pub(super) fn inside(&self, probes: &Probes, known: &Known<'m>) {
+        let Self { m, p, .. } = self;
+        let ways = self.ways(probes);
+        let valid = |name: &str| probes.signal(m, &format!("{name}_valid"), 1);
+        let [arriving, first, second] = ["arriving", "request0", "request1"].map(|name| {
+            let request = probes.record(m, &format!("{name}_"), &Request::fields(p));
+            let place = Place { valid: valid(name), request };
+            let matches = probes.signal(m, &format!("{name}_match"), p.ways);
+            let stage = Stage { valid: place.valid, block: place.request.get("block") };
+            self.is_compared(name, &stage, matches, None, &ways);
+            place
         });
-        self.no_block_twice(&places);
-        let [arriving, first, second, ..] = &stages;
-        self.stores(probes, arriving, &self.slots(probes, [first, second]), followed);
+        let may_be_dirty = probes.signal(m, "may_be_dirty", 1);
+        let begun = probes.signal(m, "next_drain_begun", p.ways);
+        let behind = [("drain", may_be_dirty), ("next_drain", m.lit(1, 1))];
+        let behind = behind.map(|(name, may_be_dirty)| {
+            let fields = s_fifo::Entry::fields(&p.fifo());
+            let entry = probes.record(m, &format!("{name}_"), &fields);
+            let matches = probes.signal(m, &format!("{name}_match"), p.ways);
+            let stage = Stage { valid: valid(name), block: entry.get("block") };
+            let begun = (name == "next_drain").then_some(begun);
+            self.is_compared(name, &stage, matches, begun, &ways);
+            Entry { valid: stage.valid, entry, serves: matches.and_where(may_be_dirty) }
+        });
+        self.no_block_twice(&ways);
+        let (slots, reads) = self.slots(probes, [&first, &second]);
+        self.stores(&arriving, &slots, &known.followed);
+        let stages = Stages::new(self, probes, reads.dirty_bytes, slots, arriving);
+        stages.stores(self, probes, &known.stores, &ways);
+        stages.forwards(self, &known.stores, &known.forwards, &reads);
+        stages.reads(self, &known.stores, &known.forwards, (&reads, &ways));
+        let entries = Entries::new(self, probes, behind, &stages);
+        entries.state(self, &stages, known);
+        entries.causes(self, probes, known, (&stages, &reads, &ways));
+        let is_noted = probes.signal(m, "is_noted", 1);
+        entries.releases(self, probes, known, (&stages, &ways, is_noted));
+        entries.progress(self, known, (&stages, &reads, is_noted));
     }
 
-    /// Of each way its sets: whether they are dirty, and their tags.
-    fn places(&self, probes: &Probes) -> Vec<Vec<(Signal<'m>, Signal<'m>)>> {
+    fn ways(&self, probes: &Probes) -> Ways<'m> {
         let Self { m, p, .. } = self;
         let way = |way: u32| {
             let dirty = probes.signal(m, &format!("way{way}_dirty"), p.sets);
@@ -50,7 +102,8 @@ impl<'m> Monitor<'_, 'm> {
         name: &str,
         stage: &Stage<'m>,
         matches: Signal<'m>,
-        places: &[Vec<(Signal<'m>, Signal<'m>)>],
+        begun: Option<Signal<'m>>,
+        ways: &Ways<'m>,
     ) {
         let Self { m, p, .. } = self;
         let Stage { valid, block } = *stage;
@@ -59,20 +112,21 @@ impl<'m> Monitor<'_, 'm> {
             let tags: Vec<_> = way.iter().map(|(_, tag)| *tag).collect();
             one_hot::select(sets, &tags).eq(block.slice(p.set_bits()..p.block_bits))
         };
-        let same = column(m, places.iter().map(is_same));
+        let same = column(m, ways.iter().map(is_same));
         // An entry that drains leaves what began after it to the next entry of the block.
-        let kept = match name.ends_with("drain") {
-            true => !(matches & !same).any(),
-            false => matches.eq(same),
+        let kept = match (name, begun) {
+            (_, Some(begun)) => matches.eq(same & !begun),
+            ("drain", None) => !(matches & !same).any(),
+            _ => matches.eq(same),
         };
         let doc = "It was compared with the tags that are there.";
         invariant(m, &format!("{name}_compared"), !valid | kept, doc);
     }
 
-    fn no_block_twice(&self, places: &[Vec<(Signal<'m>, Signal<'m>)>]) {
+    fn no_block_twice(&self, ways: &Ways<'m>) {
         let sets = 0..self.p.sets as usize;
         let in_set = |set: usize| {
-            let ways: Vec<_> = places.iter().map(|way| way[set]).collect();
+            let ways: Vec<_> = ways.iter().map(|way| way[set]).collect();
             let others = |i: usize| ways[i + 1..].to_vec();
             let pairs = ways.clone().into_iter().enumerate();
             pairs
@@ -84,25 +138,17 @@ impl<'m> Monitor<'_, 'm> {
     }
 
     /// Stores that are accepted and not merged are in the registers of requests, the oldest first, and behind them.
-    fn stores(
-        &self,
-        probes: &Probes,
-        arriving: &Stage<'m>,
-        slots: &Slots<'m>,
-        followed: &Followed<'m>,
-    ) {
+    fn stores(&self, arriving: &Place<'m>, slots: &[Place<'m>; 2], followed: &Followed<'m>) {
         let Self { m, marked, .. } = self;
-        let Followed { comes, came, accepted, merged, chosen, waits, block } = *followed;
-        let op = probes.signal(m, "arriving_op", 2);
-        let comes_next = arriving.valid & op.eq(Op::Store as u64);
-        let waiting = [0, 1].map(|i| slots.valid[i] & slots.is_store[i]);
+        let Followed { comes, accepted, merged, chosen, waits, block } = *followed;
+        let in_place = |place: &Place<'m>| (place.is(Op::Store), place.request.get("block"));
         // Each with the number of stores before it.
         let mut before = m.lit(3, 0);
         let stores = [
             (marked.valid, marked.get("block")),
-            (waiting[0], slots.block[0]),
-            (waiting[1], slots.block[1]),
-            (comes_next, arriving.block),
+            in_place(&slots[0]),
+            in_place(&slots[1]),
+            in_place(arriving),
         ];
         let mut here = Vec::new();
         for (valid, of) in stores {
@@ -111,34 +157,38 @@ impl<'m> Monitor<'_, 'm> {
         }
         let counted = (accepted + comes.zero_extend(3)).eq(merged + before);
         invariant(m, "stores_inside", counted, "Stores are counted.");
-        let is_newest = comes_next & arriving.block.eq(came);
-        invariant(m, "newest_store", !comes | is_newest, "The store that came is the newest.");
+        let is_newest = arriving.valid & arriving.request.pack().eq(self.accepted.pack());
+        invariant(m, "newest", !self.accepts | is_newest, "What came is the newest.");
         invariant(m, "followed_store", !waits | any_of(here), "The followed store is here.");
     }
 
-    fn slots(&self, probes: &Probes, registers: [&Stage<'m>; 2]) -> Slots<'m> {
-        let m = self.m;
-        let signal = |name: &str, width| probes.signal(m, name, width);
-        let ops = ["request0_op", "request1_op"].map(|name| signal(name, 2));
-        let second = signal("request_is_second", 1);
-        let in_turn = |of: [Signal<'m>; 2]| [second.mux(of[1], of[0]), second.mux(of[0], of[1])];
-        let valid = in_turn(registers.map(|register| register.valid));
-        let loads = signal("request_loads", 1);
-        let in_order = (valid[0] | !valid[1]) & (loads ^ second).eq(valid[0] & !valid[1]);
+    /// The registers of requests, the one that is looked at first.
+    fn slots(&self, probes: &Probes, registers: [&Place<'m>; 2]) -> ([Place<'m>; 2], Reads<'m>) {
+        let Self { m, p, .. } = self;
+        let signal = |name: &str| probes.signal(m, name, 1);
+        let second = signal("request_is_second");
+        let [first, other] = registers;
+        let in_turn = |turn: Signal<'m>| Place {
+            valid: turn.mux(other.valid, first.valid),
+            request: other.request.or_where_not(turn, &first.request),
+        };
+        let slots = [in_turn(second), in_turn(!second)];
+        let loads = signal("request_loads");
+        let in_order = (slots[0].valid | !slots[1].valid)
+            & (loads ^ second).eq(slots[0].valid & !slots[1].valid);
         invariant(
             m,
             "requests_in_order",
             in_order,
             "The register that is looked at was loaded first.",
         );
-        let ops = in_turn(ops);
-        let is_read = valid[0] & ops[0].eq(Op::Read as u64);
-        let (compares, is_known) = (signal("compares", 1), signal("is_known", 1));
+        let is_read = slots[0].is(Op::Read);
+        let (compares, is_known) = (signal("compares"), signal("is_known"));
         let once = (!(compares | is_known) | is_read) & !(compares & is_known);
         invariant(m, "read_is_compared", once, "A read is compared, once.");
-        let is_dirty = !compares | signal("is_hit", 1);
+        let is_dirty = !compares | signal("is_hit");
         invariant(m, "read_is_dirty", is_dirty, "A block that is compared is dirty.");
-        let is_store = ops.map(|op| op.eq(Op::Store as u64));
-        Slots { valid, is_store, block: in_turn(registers.map(|register| register.block)) }
+        let dirty_bytes = probes.signal(m, "dirty_bytes", p.block_bytes);
+        (slots, Reads { compares, is_known, is_covered: signal("is_covered"), dirty_bytes })
     }
 }
