@@ -1,7 +1,7 @@
 //! Errors that are planted in the cores or in a memory system, to see whether tests find them.
 
 /// An error, by its name. Cores and systems list those that they know: see
-/// [`crate::machine::planted`] and [`crate::systems::System::errors`].
+/// `machine::planted` and [`super::System::errors`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlantedError {
     /// Its name in reports.

@@ -15,7 +15,7 @@ use warpsmith_testbench::wiring::WiringError;
 #[derive(Debug, Clone)]
 pub struct RtlSettings {
     /// `BLOCK@PLACE`, or `BLOCK` for every place of the block; see
-    /// [`crate::systems::System::places`].
+    /// [`super::System::places`].
     pub places: Vec<String>,
     /// The simulator of the circuits.
     pub backend: Backend,
