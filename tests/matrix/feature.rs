@@ -29,6 +29,9 @@ pub struct Feature {
     pub refused: BTreeMap<Flow, Vec<String>>,
     #[serde(default)]
     pub wrong_refused: BTreeMap<Flow, Vec<String>>,
+    /// What the table tells of a command that cannot see what the feature does.
+    #[serde(default)]
+    pub shown: BTreeMap<Flow, String>,
     /// Flip-flops, if not those of `base.v`.
     #[serde(default)]
     pub flip_flops: Option<u64>,

@@ -18,6 +18,9 @@ pub fn table(features: &[Feature]) -> String {
 }
 
 fn cell(feature: &Feature, flow: Flow) -> String {
+    if let Some(shown) = feature.shown.get(&flow) {
+        return shown.clone();
+    }
     let right = flow.expected(feature, false);
     if let Expected::Refusal(words) = &right {
         return format!("refused: {}", words[0].replace('|', "\\|"));
