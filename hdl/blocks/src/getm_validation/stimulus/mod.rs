@@ -256,8 +256,7 @@ impl Transactions {
         let warp = &mut self.warps[id];
         let (address, store) = warp.to_do.pop_front()?;
         warp.unanswered.push(address >> offset_bits);
-        // A wrong circuit may report any timestamp.
-        let warpts = warp.warpts & (u64::MAX >> (64 - self.params.timestamp_bits));
+        let warpts = warp.warpts;
         let access = Access { address, store, warp: self.number(id), warpts };
         if store && rng.random_range(0..4) == 0 {
             self.follower = self.follower(&access, rng);
@@ -331,6 +330,8 @@ impl Transactions {
             true => self.first_after(id, None),
             false => self.first_after(id, Some(warp.warpts.max(warp.reported))),
         };
+        // A wrong circuit may report any timestamp.
+        let warpts = warpts & (u64::MAX >> (64 - self.params.timestamp_bits));
         let warp = std::mem::replace(&mut self.warps[id], Warp { warpts, ..Warp::default() });
         let log = |(address, count)| Log { address, count, warpts: warp.warpts };
         self.releases.extend(warp.writes.into_iter().map(log));
