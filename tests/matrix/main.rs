@@ -10,7 +10,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cell::{FLOWS, fault};
+use cell::{FLOWS, Flow, fault};
 use feature::{Feature, features};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -77,19 +77,23 @@ fn are_right(test: &str, chosen: &[Feature]) {
         variants.flat_map(move |wrong| FLOWS.map(|flow| (feature, flow, wrong)))
     });
     let cells: Vec<_> = cells.collect();
-    let found =
-        parallel::each(&cells, |(feature, flow, wrong)| Ok::<_, ()>(fault(feature, *flow, *wrong)));
+    let run = |(feature, flow, wrong): &(&Feature, Flow, bool)| {
+        let fault = fault(feature, *flow, *wrong);
+        fault.iter().for_each(|fault| println!("{fault}"));
+        Ok::<_, ()>(fault)
+    };
+    let found = parallel::each(&cells, run);
     let faults: Vec<_> = found.into_iter().filter_map(|fault| fault.expect("no error")).collect();
     println!("{} cells of {} features", cells.len(), chosen.len());
     assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), cells.len(), faults.join("\n"));
 }
 
-/// `WARPSMITH_FEATURE` names one by a part of its name.
+/// `WARPSMITH_FEATURE` names some by parts of their names, separated by `|`.
 #[test]
 fn the_verdicts_on_a_sample_are_right() {
     let mut features = features();
     match std::env::var("WARPSMITH_FEATURE") {
-        Ok(part) => features.retain(|feature| feature.name.contains(&part)),
+        Ok(parts) => features.retain(|f| parts.split('|').any(|part| f.name.contains(part))),
         Err(_) => {
             features.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(key()));
             features.truncate(SAMPLE);
