@@ -86,6 +86,10 @@ fn search(args: &ProveArgs, json: bool) -> Outcome {
 fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
     let design = chosen.design()?;
     let circuit = design.circuit();
+    if args.dut.reset_clocks().is_some_and(|clocks| clocks > 1) {
+        let what = "--reset-clocks: proofs reset for one clock; cosim resets for more";
+        return Err(UserError::new(what.to_string()));
+    }
     let source = args.dut.verilog(&circuit, Purpose::Proof)?;
     let wanted = |search| args.only.is_none_or(|only| only == search);
     let options = ProveOptions {
