@@ -108,11 +108,11 @@ impl Design for Alone<'_> {
     }
 }
 
-/// What becomes of the faults that the contract finds.
+/// Counts of the faults that the contract finds.
 #[derive(Default)]
 struct Tally {
     found: usize,
-    /// Those that the properties do not find, by a rule that the contract alone states.
+    /// Faults that only a rule of the contract alone finds.
     excused: usize,
     /// The others that the properties do not find.
     lost: Vec<String>,

@@ -12,14 +12,14 @@ use crate::isa::{AccessKind, AtomicOp};
 use crate::memory::{Done, MemorySystem, Operation, Shared, Statistics, System, Unit};
 use crate::simt::Access;
 
-pub use trace::{Step, Trace, TraceError, What};
+pub use trace::{Action, Step, Trace, TraceError};
 
 /// Bytes of a lane of an access that has more than one.
 const LANE: u32 = 4;
 
 events! {
     /// Events of the trace.
-    enum OfTrace of Unit::FRONT;
+    enum TraceEvent of Unit::FRONT;
     /// A core takes its next step.
     Core(core),
 }
@@ -90,7 +90,7 @@ pub fn replay(trace: &Trace, settings: Settings<'_>) -> Result<Replayed, TraceEr
     for step in &trace.steps {
         sources[step.core as usize].steps.push_back(*step);
     }
-    let accesses = trace.steps.iter().filter(|step| matches!(step.what, What::Access { .. }));
+    let accesses = trace.steps.iter().filter(|step| matches!(step.action, Action::Access { .. }));
     let accesses = accesses.count() as u64;
     let mut replay = Replay {
         shared: Shared::new(settings.config, settings.seed),
@@ -139,7 +139,7 @@ impl Replay<'_> {
         let time = time.max(source.free);
         if time < source.tick {
             source.tick = time;
-            self.shared.events.at(time, OfTrace::Core(core));
+            self.shared.events.at(time, TraceEvent::Core(core));
         }
     }
 
@@ -147,7 +147,7 @@ impl Replay<'_> {
         while let Some(event) = self.shared.events.next() {
             match event.unit {
                 Unit::FRONT => {
-                    let OfTrace::Core(core) = event.into();
+                    let TraceEvent::Core(core) = event.into();
                     self.step(core);
                 }
                 Unit::DRAM => self.shared.handle_dram(event),
@@ -192,7 +192,7 @@ impl Replay<'_> {
             return;
         }
         source.tick = u64::MAX;
-        let Some(Step { clock, what, .. }) = source.steps.front().copied() else { return };
+        let Some(Step { clock, action, .. }) = source.steps.front().copied() else { return };
         let in_flight = source.in_flight.len() as u32;
         if source.waits {
             return;
@@ -200,8 +200,8 @@ impl Replay<'_> {
         if clock > now {
             return self.later(core, clock);
         }
-        let is_access = matches!(what, What::Access { .. });
-        // What orders waits for all before it.
+        let is_access = matches!(action, Action::Access { .. });
+        // A release or acquire waits for all accesses before it.
         if in_flight >= if is_access { self.settings.outstanding } else { 1 } {
             return;
         }
@@ -213,14 +213,14 @@ impl Replay<'_> {
         let source = &mut self.cores[core as usize];
         source.last = source.steps.pop_front().map_or(0, |step| step.line);
         source.free = now + 1;
-        match what {
-            What::Access { kind, address, bytes } => self.access(core, kind, address, bytes),
-            What::Release(scope) => {
+        match action {
+            Action::Access { kind, address, bytes } => self.access(core, kind, address, bytes),
+            Action::Release(scope) => {
                 self.cores[core as usize].waits = true;
                 let release = Operation::Release { warp: 0, scope, of: None };
                 self.system.submit(&mut self.shared, core, release);
             }
-            What::Acquire(scope) => {
+            Action::Acquire(scope) => {
                 self.cores[core as usize].waits = true;
                 let acquire = Operation::Acquire { warp: 0, scope };
                 self.system.submit(&mut self.shared, core, acquire);

@@ -6,12 +6,14 @@ use warpsmith::gpu::memory::*;
 
 pub const UNCACHED: System =
     System::new("uncached", "every access is done at its home", |config| {
-        Box::new(Uncached { fabric: Fabric::new(config, |number| Happens::Arrive(number).into()) })
+        Box::new(Uncached {
+            fabric: Fabric::new(config, |number| SystemEvent::Arrive(number).into()),
+        })
     });
 
 events! {
     /// Events of the system.
-    enum Happens of Unit::SYSTEM;
+    enum SystemEvent of Unit::SYSTEM;
     /// A message arrives.
     Arrive(message),
     /// A line has come from the DRAM of a GPM for a message.
@@ -67,7 +69,7 @@ impl Uncached {
             AccessKind::Atomic(_) => perform(access, lanes, &mut data)[1],
         };
         shared.write_line(line, &data, stored);
-        shared.transfer(gpm, Transfer::read(line, Happens::Filled(gpm, number)));
+        shared.transfer(gpm, Transfer::read(line, SystemEvent::Filled(gpm, number)));
     }
 
     /// An answer has come to its core.
@@ -109,8 +111,8 @@ impl MemorySystem for Uncached {
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
         let (at, number) = match event.into() {
-            Happens::Arrive(number) => (self.fabric.get(number).ends[1], number),
-            Happens::Filled(gpm, number) => (Port::Gpm(gpm), number),
+            SystemEvent::Arrive(number) => (self.fabric.get(number).ends[1], number),
+            SystemEvent::Filled(gpm, number) => (Port::Gpm(gpm), number),
         };
         let message = self.fabric.get(number);
         let home = shared.homes.home(message.line);

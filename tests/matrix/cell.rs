@@ -21,7 +21,7 @@ pub const FLOWS: [Flow; 5] = [Flow::Cosim, Flow::Prove, Flow::Equiv, Flow::Mutat
 /// Flip-flops of `base.v`; its memory is read without a clock, so it is flip-flops, too.
 const FLIP_FLOPS: u64 = 37;
 
-/// What a command is to say.
+/// Expected result of a command.
 #[derive(Debug)]
 pub enum Expected<'f> {
     /// Exit code and verdict.
@@ -33,7 +33,7 @@ pub enum Expected<'f> {
 }
 
 impl Flow {
-    /// What the command is to say about a feature.
+    /// Expected result for a feature.
     pub fn expected<'f>(self, feature: &'f Feature, wrong: bool) -> Expected<'f> {
         let words = wrong.then(|| feature.wrong_refused.get(&self)).flatten();
         if let Some(words) = words.or_else(|| feature.refused.get(&self)) {

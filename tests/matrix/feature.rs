@@ -29,7 +29,7 @@ pub struct Feature {
     pub refused: BTreeMap<Flow, Vec<String>>,
     #[serde(default)]
     pub wrong_refused: BTreeMap<Flow, Vec<String>>,
-    /// What the table tells of a command that cannot see what the feature does.
+    /// Table entries of commands that do not read the text of the feature.
     #[serde(default)]
     pub shown: BTreeMap<Flow, String>,
     /// Flip-flops, if not those of `base.v`.

@@ -35,7 +35,7 @@ struct Recorded {
     verdicts: Vec<Verdict>,
 }
 
-/// What `prove --equiv` says of a pair.
+/// Verdict of `prove --equiv` on a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Verdict {
     seed: u64,
@@ -69,7 +69,7 @@ impl Verdict {
         })
     }
 
-    /// What the judge says against it.
+    /// Contradiction by the judge, if any.
     fn contradiction(&self) -> Option<String> {
         let [a, b] = pair(self.seed)?;
         let shown = |truth: &Judgement| truth.simulated || truth.undefined;

@@ -63,7 +63,7 @@ pub fn pins(text: &str) -> Option<BTreeSet<String>> {
 }
 
 /// The share of all values of its pins for which the function is true; none if it is malformed or has more
-/// than [`MOST_PINS`].
+/// than `MOST_PINS`.
 pub fn share(text: &str) -> Option<f64> {
     let expression = expression(text)?;
     let names: Vec<String> = pins(text)?.into_iter().collect();

@@ -102,8 +102,8 @@ pub fn excuse_of_error(error: PlantedError, system: System) -> Option<Mechanism>
 impl Condition {
     /// The memory system or the mechanism that excuses that it is not seen in a test, if one does.
     pub fn excuse(&self, test: &str, system: System, variant: Variant) -> Option<&str> {
-        let is_it = |line: &&str| line.split_once(": ") == Some((test, &self.text));
-        if system.never_shows.iter().any(|line| is_it(&line)) {
+        let here = (test, self.text.as_str());
+        if system.never_shows.iter().any(|line| line.split_once(": ") == Some(here)) {
             return Some(system.name);
         }
         let covers = |name: &&String| {

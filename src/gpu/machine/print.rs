@@ -9,7 +9,7 @@ use crate::simt::{Print, Problem, Warp, lanes_of};
 /// Longest text that one call prints.
 const MOST_TEXT: usize = 64 << 10;
 
-/// What kernels have printed, by launch, CTA and thread.
+/// Output of `printf`, by launch, CTA and thread.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
     texts: BTreeMap<(u32, u64, u32), String>,

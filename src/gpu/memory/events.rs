@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 pub struct Unit(u8);
 
 impl Unit {
-    /// What gives accesses to the memory system: cores and CPUs, or a tester.
+    /// Requesters of the memory system: cores and CPUs, or a tester.
     pub const FRONT: Self = Self(0);
     /// DRAM.
     pub const DRAM: Self = Self(1);

@@ -115,7 +115,7 @@ impl<M: Packet> Fabric<M> {
         }
     }
 
-    /// The same with a link between two ends, of which at least one is a unit. Requests take some clocks more than
+    /// Adds a link between two ends, of which at least one is a unit. Requests take some clocks more than
     /// the link, in the unit that they come to.
     pub fn link(
         mut self,

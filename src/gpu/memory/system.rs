@@ -10,7 +10,7 @@ use crate::config::{Config, PRESETS};
 /// Makes a system for a machine, with empty caches.
 pub type Make = fn(&Config) -> Box<dyn MemorySystem>;
 
-/// How far what a core stores stays in order with what it asks for.
+/// Level up to which stores and loads of a core stay in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
     /// In its L1.
@@ -24,13 +24,13 @@ pub enum Order {
 pub struct System {
     /// Its name, on the command line and in JSON.
     pub name: &'static str,
-    /// What it is.
+    /// Description in one line.
     pub about: &'static str,
-    /// What a machine lacks for it, if anything.
+    /// Requirement that a machine does not meet, if any.
     pub fits: fn(&Config) -> Result<(), &'static str>,
     /// The preset of a machine so small that lines make room all the time, for tests.
     pub small: &'static str,
-    /// How far stores and loads of a core stay in order.
+    /// Level up to which stores and loads of a core stay in order.
     pub order: Order,
     /// Whether CPUs at its directory may run threads beside the GPU's.
     pub cpus: bool,
@@ -38,9 +38,9 @@ pub struct System {
     pub errors: &'static [PlantedError],
     /// Whether stores take effect in order, everywhere at once.
     pub effect_at_once: bool,
-    /// Those of its errors that therefore no test sees.
+    /// Errors that no litmus test sees here.
     pub unseen: &'static [PlantedError],
-    /// Those that the random tester does not find here, although it does in other systems.
+    /// Errors that the random tester finds in other systems, but not here.
     pub tester_misses: &'static [PlantedError],
     /// Lines of litmus tests, as `TEST: LINE`, that it never shows although they are allowed.
     pub never_shows: &'static [&'static str],
@@ -92,7 +92,7 @@ impl System {
     /// Refuses machines that lack a part.
     ///
     /// # Errors
-    /// What the machine lacks, and which presets do not.
+    /// [`UnfitMachine`] with the missing part, and the presets that have it.
     pub fn check(&self, config: &Config, machine: &str) -> Result<(), UnfitMachine> {
         let fits = |name: &&str| Config::preset(name).is_ok_and(|it| (self.fits)(&it).is_ok());
         (self.fits)(config).map_err(|missing| UnfitMachine {

@@ -27,20 +27,20 @@ pub struct Step {
     pub clock: u64,
     /// The core.
     pub core: u32,
-    /// What it does.
-    pub what: What,
+    /// Its action.
+    pub action: Action,
 }
 
-/// What an operation does.
+/// Action of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum Action {
     /// An access to consecutive bytes.
     Access {
-        /// What kind.
+        /// Its kind.
         kind: Kind,
         /// The first byte.
         address: u64,
-        /// How many.
+        /// Number of bytes.
         bytes: u32,
     },
     /// All earlier stores of the core become visible to a scope.
@@ -73,7 +73,7 @@ pub enum TraceError {
         file: String,
         /// The line.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
     /// The memory system does not end an operation.
@@ -102,8 +102,8 @@ impl Trace {
             }
             let step = step(&words);
             let wrong = |why| TraceError::Line { file: file.to_string(), line, why };
-            let (clock, core, what) = step.map_err(wrong)?;
-            steps.push(Step { line, clock, core, what });
+            let (clock, core, action) = step.map_err(wrong)?;
+            steps.push(Step { line, clock, core, action });
         }
         if steps.is_empty() {
             let why = "there is no operation".to_string();
@@ -125,7 +125,7 @@ impl Trace {
 }
 
 /// Clock, core and operation of a line.
-fn step(words: &[&str]) -> Result<(u64, u32, What), String> {
+fn step(words: &[&str]) -> Result<(u64, u32, Action), String> {
     match *words {
         [clock, core, what @ ("load" | "store" | "atomic"), address, bytes] => {
             let kind = match what {
@@ -134,7 +134,7 @@ fn step(words: &[&str]) -> Result<(u64, u32, What), String> {
                 _ => Kind::Atomic,
             };
             let (address, bytes) = (number(address, "address")?, number(bytes, "bytes")?);
-            let access = What::Access { kind, address, bytes: access(kind, address, bytes)? };
+            let access = Action::Access { kind, address, bytes: access(kind, address, bytes)? };
             Ok((number(clock, "clock")?, number::<u32>(core, "core")?, access))
         }
         [clock, core, what @ ("release" | "acquire"), scope] => {
@@ -144,7 +144,8 @@ fn step(words: &[&str]) -> Result<(u64, u32, What), String> {
                 "sys" => Scope::Sys,
                 other => return Err(format!("no scope {other}")),
             };
-            let what = if what == "release" { What::Release(scope) } else { What::Acquire(scope) };
+            let what =
+                if what == "release" { Action::Release(scope) } else { Action::Acquire(scope) };
             Ok((number(clock, "clock")?, number::<u32>(core, "core")?, what))
         }
         [_, _, what, ..] => Err(format!("`{what}` with {} words after it", words.len() - 3)),

@@ -52,7 +52,7 @@ impl System {
         Self::ALL.into_iter().filter(|system| (system.fits)(config).is_ok())
     }
 
-    /// Those in which RTL of blocks can stand, on their own small machines.
+    /// Systems with places for RTL, on their own small machines.
     pub fn with_places() -> impl Iterator<Item = Self> {
         let has = |system: &Self| {
             Config::preset(system.small).is_ok_and(|config| !(system.places)(&config).is_empty())

@@ -33,7 +33,7 @@ const PATIENCE: u64 = 1_000_000;
 
 events! {
     /// Events of the tester.
-    enum OfTester of Unit::FRONT;
+    enum TesterEvent of Unit::FRONT;
     /// A warp does its next step.
     Step(warp),
 }
@@ -177,7 +177,7 @@ impl Tester {
         while let Some(event) = self.shared.events.next() {
             match event.unit {
                 Unit::FRONT => {
-                    let OfTester::Step(warp) = event.into();
+                    let TesterEvent::Step(warp) = event.into();
                     self.step(warp);
                 }
                 Unit::DRAM => self.shared.handle_dram(event),
@@ -219,7 +219,7 @@ impl Tester {
     fn later(&mut self, warp: u32) {
         let gap = self.random.random_range(1..=GAP);
         let time = self.shared.events.now() + gap;
-        self.shared.events.at(time, OfTester::Step(warp));
+        self.shared.events.at(time, TesterEvent::Step(warp));
     }
 
     fn step(&mut self, at: u32) {

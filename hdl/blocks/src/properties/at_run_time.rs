@@ -29,10 +29,10 @@ pub struct AtRunTime {
     is_void: bool,
 }
 
-/// What an input shows.
+/// Port of the block that an input of the properties is connected to.
 #[derive(Clone)]
 enum Shown {
-    /// Of the channel of that index.
+    /// Handshake and payload of a channel, by its index.
     Valid(usize),
     Ready(usize),
     Payload(usize, Range<usize>),

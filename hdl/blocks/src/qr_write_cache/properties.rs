@@ -59,7 +59,7 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
 
 /// Invalidations that read caches have not acknowledged.
 struct Invs<'m> {
-    /// Of read cache 0, without that of this clock, and with it.
+    /// Invalidations that read cache 0 has not acknowledged, before and after this clock.
     before: Signal<'m>,
     now: Signal<'m>,
     /// Read cache 0 acknowledges one.
@@ -82,7 +82,7 @@ struct Followed<'m> {
     block: Signal<'m>,
 }
 
-/// What is known of all that is followed.
+/// State of the monitor: invalidations, and the followed release, store and reads.
 struct Known<'m> {
     invs: Invs<'m>,
     followed: Followed<'m>,

@@ -1,7 +1,8 @@
 //! Cores: which warp issues in a clock, and when the next one can.
 
+use super::Run;
+use super::events::CoreEvent;
 use super::synchronise::{Mark, Pause};
-use super::{OfCores, Run};
 use crate::config::Config;
 use crate::core::{
     Buffer, Collectors, Decoded, FrontEnd, Scheduler, Scoreboard, Sleepers, Table, Unit,
@@ -141,7 +142,7 @@ impl Run<'_> {
         let core_state = &mut self.cores[core as usize];
         if time < core_state.tick {
             core_state.tick = time;
-            self.shared.events.at(time, OfCores::Core(core));
+            self.shared.events.at(time, CoreEvent::Core(core));
         }
     }
 

@@ -2,8 +2,9 @@
 //! access outstanding: so all that is before an access is over when it begins, and fences have nothing to do. A CPU
 //! has no caches of its own, for they would be kept coherent by the directory: its accesses take effect there.
 
+use super::Run;
+use super::events::CoreEvent;
 use super::hold::Hold;
-use super::{OfCores, Run};
 use crate::isa::{AccessKind, Operation, Space};
 use crate::machine::fault::Thread;
 use crate::machine::launch::Work;
@@ -43,7 +44,7 @@ impl<'a> Run<'a> {
             self.cpus.push(Cpu { warp, access: self.shared.accesses.begin(), held: None });
             self.running += 1;
             let delay = u64::from(self.shared.random(self.config.perturbation.start + 1));
-            self.shared.events.at(self.shared.events.now() + delay, OfCores::Cpu(cpu));
+            self.shared.events.at(self.shared.events.now() + delay, CoreEvent::Cpu(cpu));
         }
     }
 
@@ -67,7 +68,7 @@ impl<'a> Run<'a> {
         match step.map_err(|(_, problem)| fault(problem))? {
             Step::Done | Step::Private | Step::Fence(..) => {
                 let latency = u64::from(self.table.get(pc).latency.max(1));
-                self.shared.events.at(now + latency, OfCores::Cpu(number));
+                self.shared.events.at(now + latency, CoreEvent::Cpu(number));
             }
             Step::Access => {
                 let pending = self.shared.accesses.get(cpu.access);
@@ -90,7 +91,7 @@ impl<'a> Run<'a> {
                     let next = self.shared.accesses.begin();
                     let cpu = &mut self.cpus[number as usize];
                     cpu.held = Some(std::mem::replace(&mut cpu.access, next));
-                    self.shared.events.at(now + 1, OfCores::Cpu(number));
+                    self.shared.events.at(now + 1, CoreEvent::Cpu(number));
                     return Ok(());
                 }
                 let cpu = &self.cpus[number as usize];
@@ -138,6 +139,6 @@ impl<'a> Run<'a> {
         if let Some(held) = cpu.held.take() {
             return self.submit_of_cpu(held);
         }
-        self.shared.events.at(self.shared.events.now() + 1, OfCores::Cpu(number));
+        self.shared.events.at(self.shared.events.now() + 1, CoreEvent::Cpu(number));
     }
 }

@@ -3,13 +3,15 @@
 use std::iter::StepBy;
 use std::ops::Range;
 
-use super::{OfCores, Run};
+use super::Run;
+use super::events::CoreEvent;
 use crate::config::{CtaOrder, MachineConfig};
-use crate::core::Buffer;
+use crate::core::{Buffer, Decoded};
 use crate::machine::cta::{Cta, State};
 use crate::machine::launch::{Work, place_of_cta};
+use crate::machine::profile::Stall;
 use crate::memory::NextCta;
-use crate::simt::Identity;
+use crate::simt::{Arrival, Identity};
 
 /// Most CTAs of a core, to name the shared memory of a place by one number.
 const PLACES: u32 = 64;
@@ -76,7 +78,7 @@ impl Run<'_> {
     pub(super) fn begin_later(&mut self, core: u32, place: u32) {
         let delay = u64::from(self.shared.random(self.config.perturbation.start + 1));
         let now = self.shared.events.now();
-        self.shared.events.at(now + delay, OfCores::Begin(core, place));
+        self.shared.events.at(now + delay, CoreEvent::Begin(core, place));
     }
 
     /// A CTA begins at a place of a core, if there is one.
@@ -128,6 +130,55 @@ impl Run<'_> {
         for warp in 0..identity.warps() {
             self.prepare(core, first + warp);
         }
+    }
+
+    /// A warp comes to a barrier.
+    pub(super) fn arrive(&mut self, core: u32, slot: u32, arrival: Arrival, decoded: &Decoded) {
+        let now = self.shared.events.now();
+        self.let_all_go(core, slot);
+        if let Some(profile) = &mut self.profile {
+            profile.waits(core, slot, Stall::Barrier);
+        }
+        let core_state = &mut self.cores[core as usize];
+        let waiting = &mut core_state.slots[slot as usize];
+        let (pc, place) = (waiting.pc, waiting.cta);
+        waiting.at_barrier = true;
+        if let Some(front_end) = &mut core_state.front_end {
+            front_end.ready(self.caches, core, &mut waiting.buffer, pc + 1, now);
+        }
+        waiting.scoreboard.write(&self.table, decoded, now + u64::from(decoded.latency));
+        if let Some((cta, warp)) = core_state.cta_mut(slot) {
+            match self.defers_barriers {
+                true => cta.defer(warp, arrival, pc),
+                false => cta.arrive(warp, arrival, pc),
+            }
+        }
+        if let Some(policy) = self.system.policy().filter(|_| arrival.waits) {
+            policy.waits(core, slot);
+        }
+        self.look_at_cta(core, place);
+    }
+
+    /// The last lanes of a warp have exited.
+    pub(super) fn exit(&mut self, core: u32, slot: u32) {
+        if let Some(policy) = self.system.policy() {
+            policy.ends(core, slot);
+        }
+        let core_state = &mut self.cores[core as usize];
+        if let Some((cta, warp)) = core_state.cta_mut(slot) {
+            if let Some(digests) = &mut self.digests {
+                digests.exits(&cta.warps[warp].0);
+            }
+            match self.defers_barriers {
+                true => cta.leave_deferred(warp),
+                false => cta.leave(warp),
+            }
+        }
+        let place = core_state.slots[slot as usize].cta;
+        if let Some(profile) = &mut self.profile {
+            profile.ends(core, slot, self.shared.events.now());
+        }
+        self.look_at_cta(core, place);
     }
 
     /// After warps have come to a barrier or have ended: those that were let go on do so, and a CTA

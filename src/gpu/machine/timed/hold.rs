@@ -1,7 +1,8 @@
 //! Accesses that a core holds, so that later ones pass them: loads of a weak core, and errors that
 //! are planted.
 
-use super::{OfCores, Run};
+use super::Run;
+use super::events::CoreEvent;
 use crate::config::LINE;
 use crate::isa::{AccessKind, Order};
 use crate::machine::planted::{LOADS_PASS_LOADS, STORES_PASS_STORES};
@@ -72,7 +73,7 @@ impl Run<'_> {
         }
         let clocks = 1 + self.shared.random(longest);
         let now = self.shared.events.now();
-        self.shared.events.at(now + u64::from(clocks), OfCores::Held(access));
+        self.shared.events.at(now + u64::from(clocks), CoreEvent::Held(access));
         self.held.push(access);
         if is_awaited {
             let decoded = *self.table.get(pc);

@@ -1,9 +1,10 @@
 //! A warp issues an instruction.
 
+use super::Run;
+use super::events::CoreEvent;
 use super::hold::Hold;
 use super::synchronise::{Mark, Pause};
-use super::{OfCores, Run};
-use crate::core::turns;
+use crate::core::{Decoded, turns};
 use crate::isa::{AccessKind, Boundary, Operation as Instruction, Order, Scope, Space};
 use crate::machine::answer::{answer, settle};
 use crate::machine::fault::Thread;
@@ -37,7 +38,6 @@ impl Run<'_> {
         let mut decoded = *self.table.get(pc);
         decoded.latency += core_state.occupy(now, slot, &decoded, &self.table);
         core_state.slots[slot as usize].buffer.issued(pc);
-        let place = core_state.slots[slot as usize].cta;
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;
         let around = Surroundings {
@@ -70,25 +70,7 @@ impl Run<'_> {
                 let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
                 scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
             }
-            Step::Private => {
-                let space = self.shared.accesses.get(self.current).access.space;
-                let latency = match space {
-                    Space::Local => self.config.l1.latency,
-                    _ => decoded.latency,
-                };
-                let there = match &core_state.front_end {
-                    Some(front_end) if space == Space::Param => {
-                        self.caches.parameters(front_end.config(), core, now).max(now)
-                    }
-                    _ => now,
-                };
-                if let Some(profile) = self.profile.as_mut().filter(|_| space == Space::Local) {
-                    profile.results(core, slot, self.table.writes(&decoded), Stall::Memory);
-                }
-                let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
-                scoreboard.write(&self.table, &decoded, there + u64::from(latency));
-                core_state.memory_free = now + 1;
-            }
+            Step::Private => self.private(core, slot, &decoded),
             Step::Access => self.access(core, slot, pc)?,
             Step::Copies => {
                 self.settle(core, slot)?;
@@ -114,28 +96,7 @@ impl Run<'_> {
                 self.pause(core, slot, Pause::mark(mark));
             }
             Step::Barrier(arrival) => {
-                self.let_all_go(core, slot);
-                if let Some(profile) = &mut self.profile {
-                    profile.waits(core, slot, Stall::Barrier);
-                }
-                let core_state = &mut self.cores[core as usize];
-                let waiting = &mut core_state.slots[slot as usize];
-                waiting.at_barrier = true;
-                if let Some(front_end) = &mut core_state.front_end {
-                    front_end.ready(self.caches, core, &mut waiting.buffer, pc + 1, now);
-                }
-                if let Some((cta, warp)) = core_state.cta_mut(slot) {
-                    match self.defers_barriers {
-                        true => cta.defer(warp, arrival, pc),
-                        false => cta.arrive(warp, arrival, pc),
-                    }
-                }
-                let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
-                scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
-                if let Some(policy) = self.system.policy().filter(|_| arrival.waits) {
-                    policy.waits(core, slot);
-                }
-                self.look_at_cta(core, place);
+                self.arrive(core, slot, arrival, &decoded);
                 return self.watch(executed);
             }
             Step::Print(print) => {
@@ -160,22 +121,7 @@ impl Run<'_> {
                 return Err(self.wrong(core, slot, pc, Some(lane), problem));
             }
             Step::Exited => {
-                if let Some(digests) = &mut self.digests {
-                    digests.exits(warp);
-                }
-                if let Some(policy) = self.system.policy() {
-                    policy.ends(core, slot);
-                }
-                if let Some((cta, warp)) = core_state.cta_mut(slot) {
-                    match self.defers_barriers {
-                        true => cta.leave_deferred(warp),
-                        false => cta.leave(warp),
-                    }
-                }
-                if let Some(profile) = &mut self.profile {
-                    profile.ends(core, slot, now);
-                }
-                self.look_at_cta(core, place);
+                self.exit(core, slot);
                 return Ok(());
             }
         }
@@ -184,6 +130,29 @@ impl Run<'_> {
             return self.watch(executed);
         }
         Ok(())
+    }
+
+    /// An access to local memory or to parameters.
+    fn private(&mut self, core: u32, slot: u32, decoded: &Decoded) {
+        let now = self.shared.events.now();
+        let space = self.shared.accesses.get(self.current).access.space;
+        let latency = match space {
+            Space::Local => self.config.l1.latency,
+            _ => decoded.latency,
+        };
+        let core_state = &mut self.cores[core as usize];
+        let begin = match &core_state.front_end {
+            Some(front_end) if space == Space::Param => {
+                self.caches.parameters(front_end.config(), core, now).max(now)
+            }
+            _ => now,
+        };
+        if let Some(profile) = self.profile.as_mut().filter(|_| space == Space::Local) {
+            profile.results(core, slot, self.table.writes(decoded), Stall::Memory);
+        }
+        let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
+        scoreboard.write(&self.table, decoded, begin + u64::from(latency));
+        core_state.memory_free = now + 1;
     }
 
     /// An access to memory that others see.
@@ -317,7 +286,7 @@ impl Run<'_> {
             (slot_state.outstanding, slot_state.copies) =
                 (slot_state.outstanding + 1, slot_state.copies + 1);
             if let Some(time) = known {
-                self.shared.events.at(time, OfCores::Answered(access));
+                self.shared.events.at(time, CoreEvent::Answered(access));
             }
             return;
         }

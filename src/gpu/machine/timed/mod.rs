@@ -5,6 +5,7 @@
 mod cores;
 mod cpus;
 mod ctas;
+mod events;
 mod hold;
 mod issue;
 mod occupancy;
@@ -20,32 +21,16 @@ use super::profile::{LaunchSpan, Profile};
 use super::{Fault, Outcome, report};
 use crate::config::{Config, LINE, PerturbationConfig};
 use crate::core::{InstructionCaches, Table};
-use crate::events;
 use crate::isa::{Kernel, Scope};
 use crate::memory::{
-    Device, Done, Flat, MemorySystem, PlantedError, RtlSettings, Shared, Statistics, System,
-    TransactionCounts, Unit,
+    Device, Flat, MemorySystem, PlantedError, RtlSettings, Shared, Statistics, System,
+    TransactionCounts,
 };
-use crate::simt::{Image, Problem, Warnings};
+use crate::simt::{Image, Warnings};
 use cores::Core;
 use cpus::Cpu;
 use ctas::Grids;
 use hold::Hold;
-
-events! {
-    /// Events of cores and CPUs.
-    enum OfCores of Unit::FRONT;
-    /// A core may issue.
-    Core(core),
-    /// A CTA begins at a place of a core.
-    Begin(core, place),
-    /// A core gives an access to its L1 that it has held.
-    Held(access),
-    /// A core has the answer of an asynchronous copy.
-    Answered(access),
-    /// A CPU executes its next instruction.
-    Cpu(cpu),
-}
 
 /// A machine with its memory, which it keeps from launch to launch.
 #[derive(Debug)]
@@ -381,56 +366,5 @@ impl<'a> Run<'a> {
         self.outcome.printed = self.printed.in_thread_order();
         self.outcome.warnings = report::warnings(self.image, self.work, self.warnings.as_ref());
         Ok(std::mem::take(&mut self.outcome))
-    }
-
-    /// Handles events until nothing is to happen.
-    fn handle_events(&mut self) -> Result<(), LaunchError> {
-        while let Some(event) = self.shared.events.next() {
-            match event.unit {
-                Unit::FRONT => match event.into() {
-                    OfCores::Core(core) => self.tick(core)?,
-                    OfCores::Begin(core, place) => self.begin(core, place),
-                    OfCores::Held(access) => self.let_go(access),
-                    OfCores::Answered(access) => self.answered(access),
-                    OfCores::Cpu(cpu) => self.step_cpu(cpu)?,
-                },
-                // What DRAM has yet to write does not keep the launch from ending.
-                Unit::DRAM => self.shared.handle_dram(event),
-                _ => {
-                    self.end = self.shared.events.now();
-                    self.system.handle(self.shared, event);
-                    if let Some(mismatch) = self.shared.mismatch.take() {
-                        let kernel = names(self.image, self.work);
-                        return Err(LaunchError::Mismatch { kernel, mismatch });
-                    }
-                }
-            }
-            while let Some(done) = self.shared.done.pop() {
-                match done {
-                    Done::Access(access) => self.answered(access),
-                    Done::Synchronised { core, warp } => self.proceed(core, warp),
-                    Done::TransactionEnded { core, warp, aborted } => {
-                        self.transaction_ended(core, warp, aborted);
-                    }
-                    Done::Aborted { core, warp, lanes } => {
-                        self.cores[core as usize].slots[warp as usize].aborted |= lanes;
-                    }
-                    Done::LogFull { core, warp, pc, lane, entries } => {
-                        let problem = Problem::LogFull { entries };
-                        return Err(self
-                            .wrong(core, warp, pc, Some(lane as usize), problem)
-                            .into());
-                    }
-                    Done::Accepts(core) => self.schedule(core, self.shared.events.now() + 1),
-                }
-            }
-            if let Some(fault) = self.fault.take() {
-                return Err(fault.into());
-            }
-            if self.has_policy {
-                self.serve_policy()?;
-            }
-        }
-        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::isa::Scope;
 use crate::machine::profile::Stall;
 use crate::memory::Operation;
 
-/// What the memory system is to be told.
+/// Boundary of a transaction or a quantum that the system is told of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     /// A transaction begins, in the lanes of the mask.

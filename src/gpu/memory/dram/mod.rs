@@ -17,7 +17,7 @@ use crate::events;
 
 events! {
     /// Events of DRAM.
-    enum OfDram of Unit::DRAM;
+    enum DramEvent of Unit::DRAM;
     /// A channel of a GPM may start a transfer, or its chips have a clock.
     Channel(gpm, channel),
 }
@@ -176,13 +176,13 @@ impl Shared {
             None => self.statistics.dram.writes += u64::from(is_queued),
         }
         if !std::mem::replace(&mut channel.awake, true) {
-            self.events.at(now, OfDram::Channel(gpm, at));
+            self.events.at(now, DramEvent::Channel(gpm, at));
         }
     }
 
     /// Handles an event of [`Unit::DRAM`].
     pub(crate) fn handle_dram(&mut self, event: Event) {
-        let OfDram::Channel(gpm, at) = event.into();
+        let DramEvent::Channel(gpm, at) = event.into();
         let now = self.events.now();
         let channel = &mut self.dram[gpm as usize][at as usize];
         match &mut channel.kind {
@@ -193,7 +193,7 @@ impl Shared {
                 };
                 channel.awake = !banks.is_idle();
                 if channel.awake {
-                    self.events.at(again, OfDram::Channel(gpm, at));
+                    self.events.at(again, DramEvent::Channel(gpm, at));
                 }
                 if let Some(then) = transfer.then {
                     self.events.at(data, then);
@@ -204,7 +204,7 @@ impl Shared {
                 chips.clock(now, |then| self.events.at(ready, then));
                 channel.awake = !chips.is_idle();
                 if channel.awake {
-                    self.events.at(now + 1, OfDram::Channel(gpm, at));
+                    self.events.at(now + 1, DramEvent::Channel(gpm, at));
                 }
             }
         }

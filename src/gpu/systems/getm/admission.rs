@@ -7,7 +7,7 @@ use rand::RngExt;
 
 use super::ring::Order;
 use super::warp::State;
-use super::{Getm, Happens};
+use super::{Getm, SystemEvent};
 use crate::memory::{Done, Shared};
 use crate::simt::lanes_of;
 
@@ -59,7 +59,7 @@ impl Getm {
         let multiple = restarts % self.random.random_range(1..=MOST_BACK_OFF);
         let pause = u64::from(self.settings.back_off) * multiple;
         let pause = if self.alone.warp == Some(index) { 0 } else { pause };
-        shared.events.at(now + pause, Happens::Timer(index as u32));
+        shared.events.at(now + pause, SystemEvent::Timer(index as u32));
     }
 
     /// Admits warps of a core, up to its limit.
@@ -155,7 +155,7 @@ impl Getm {
     pub(super) fn rolled(&mut self, shared: &mut Shared, unit: usize, go: bool) {
         self.ring.rolled(unit, go);
         if !std::mem::replace(&mut self.rolls, true) {
-            shared.events.at(shared.events.now() + 1, Happens::Ring(0));
+            shared.events.at(shared.events.now() + 1, SystemEvent::Ring(0));
         }
     }
 
@@ -191,7 +191,7 @@ impl Getm {
             }
         }
         if self.rolls {
-            shared.events.at(shared.events.now() + 1, Happens::Ring(0));
+            shared.events.at(shared.events.now() + 1, SystemEvent::Ring(0));
         }
     }
 

@@ -12,7 +12,7 @@ use super::planted::{
     OWNERSHIP_MISSES,
 };
 use super::warp::State;
-use super::{Getm, Happens};
+use super::{Getm, SystemEvent};
 use crate::config::LINE;
 use crate::memory::{Done, Shared};
 use crate::simt::lanes_of;
@@ -62,7 +62,7 @@ impl Getm {
     fn check(&mut self, shared: &mut Shared, index: usize) {
         let log = &self.warps[index].log;
         let clocks = u64::from(2 * log.rows + log.lines);
-        shared.events.at(shared.events.now() + clocks, Happens::Timer(index as u32));
+        shared.events.at(shared.events.now() + clocks, SystemEvent::Timer(index as u32));
     }
 
     /// Sends the log of a warp, and ends its transactions.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::message::{Kind, Message};
-use super::{Getm, Happens};
+use super::{Getm, SystemEvent};
 use crate::config::{Config, WritePolicy};
 use crate::memory::{Bytes, Cache, Misses, Port, Shared, Transfer, Victim, WHOLE, perform};
 
@@ -39,7 +39,7 @@ impl Getm {
         *free = turn + 1;
         match turn == shared.events.now() {
             true => self.serve(shared, number),
-            false => shared.events.at(turn, Happens::Serve(number)),
+            false => shared.events.at(turn, SystemEvent::Serve(number)),
         }
     }
 
@@ -109,7 +109,7 @@ impl Getm {
         } else {
             shared.statistics.l2_home.misses += 1;
             let miss = l2.misses.begin(line, true, number);
-            shared.transfer(gpm, Transfer::read(line, Happens::Filled(gpm, miss)));
+            shared.transfer(gpm, Transfer::read(line, SystemEvent::Filled(gpm, miss)));
         }
     }
 

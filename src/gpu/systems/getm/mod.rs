@@ -7,6 +7,7 @@
 
 mod accesses;
 mod admission;
+mod capabilities;
 mod commits;
 mod counters;
 mod designs;
@@ -30,14 +31,13 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use slab::Slab;
 use warpsmith_testbench::serializability::Order;
-use warpsmith_testbench::verilator::Warning;
 
 use super::System;
 use crate::config::{Config, TransactionConfig};
 use crate::events;
 use crate::memory::{
-    Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError, RtlSettings,
-    Seats, Shared, Traffic, TransactionCounts, Transactions, Unit,
+    Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Seats, Shared, Traffic,
+    TransactionCounts, Transactions, Unit,
 };
 use admission::{Alone, Core};
 use counters::Queued;
@@ -67,7 +67,7 @@ pub const LOCKS: System =
 
 events! {
     /// Events of the system.
-    enum Happens of Unit::SYSTEM;
+    enum SystemEvent of Unit::SYSTEM;
     /// A message arrives.
     Arrive(message),
     /// A bank serves a message.
@@ -136,7 +136,7 @@ impl Getm {
             lazy: None,
             takes_marks: true,
             warps_per_core: config.core.warps,
-            fabric: Fabric::new(config, |message| Happens::Arrive(message).into()),
+            fabric: Fabric::new(config, |message| SystemEvent::Arrive(message).into()),
             l1: (0..machine.cores()).map(|_| L1::new(config)).collect(),
             l2: (0..machine.gpms()).map(|_| L2::new(config)).collect(),
             ring: Ring::new(units.len()),
@@ -185,7 +185,7 @@ impl Getm {
     fn clock_units(&mut self, shared: &mut Shared, partition: u32) {
         let units = &mut self.units[partition as usize];
         if units.is_busy() && !std::mem::replace(&mut units.clocked, true) {
-            shared.events.at(shared.events.now() + 1, Happens::Clock(partition));
+            shared.events.at(shared.events.now() + 1, SystemEvent::Clock(partition));
         }
     }
 
@@ -315,15 +315,15 @@ impl MemorySystem for Getm {
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
         match event.into() {
-            Happens::Arrive(message) => self.arrive(shared, message),
-            Happens::Timer(warp) => self.timer(shared, warp as usize),
-            Happens::Serve(message) => self.serve(shared, message),
-            Happens::Filled(gpm, miss) => self.filled(shared, gpm, miss),
-            Happens::Clock(partition) if self.lazy.is_some() => {
+            SystemEvent::Arrive(message) => self.arrive(shared, message),
+            SystemEvent::Timer(warp) => self.timer(shared, warp as usize),
+            SystemEvent::Serve(message) => self.serve(shared, message),
+            SystemEvent::Filled(gpm, miss) => self.filled(shared, gpm, miss),
+            SystemEvent::Clock(partition) if self.lazy.is_some() => {
                 self.clock_partition(shared, partition);
             }
-            Happens::Ring(_) => self.clock_ring(shared),
-            Happens::Clock(partition) => self.clock(shared, partition),
+            SystemEvent::Ring(_) => self.clock_ring(shared),
+            SystemEvent::Clock(partition) => self.clock(shared, partition),
         }
     }
 
@@ -372,46 +372,5 @@ impl MemorySystem for Getm {
 
     fn seats(&mut self) -> Option<&mut dyn Seats> {
         Some(self)
-    }
-}
-
-impl Transactions for Getm {
-    fn begin(&mut self, shared: &mut Shared, core: u32, warp: u32, lanes: u32) {
-        self.begin_transaction(shared, core, warp, lanes);
-    }
-
-    fn commit(&mut self, shared: &mut Shared, core: u32, warp: u32, _: u32) {
-        self.end(shared, core, warp);
-    }
-
-    fn counts(&self) -> TransactionCounts {
-        let counters = || self.units.iter().map(|units| &units.counters);
-        let validations = counters().map(|counters| counters.validations).sum();
-        let units = (!self.units.is_empty()).then(|| self.queued.counts(counters()));
-        let crossbar_bytes = self.fabric.crossbar_bytes();
-        TransactionCounts { validations, crossbar_bytes, units, ..self.counts.clone() }
-    }
-
-    fn time_metadata(&mut self, config: &Config, settings: &RtlSettings) -> Result<(), RtlError> {
-        Units::time_metadata(&mut self.units, &designs(config), settings)
-    }
-}
-
-impl Seats for Getm {
-    fn use_rtl(
-        &mut self,
-        config: &Config,
-        settings: &RtlSettings,
-        chosen: &[bool],
-    ) -> Result<Vec<Warning>, RtlError> {
-        let [validation, commit, ring] = designs::by_block(chosen);
-        let units = [&validation[..], &commit];
-        let mut warnings = Units::use_rtl(&mut self.units, &designs(config), settings, units)?;
-        warnings.extend(self.ring.use_rtl(settings, &ring)?);
-        Ok(warnings)
-    }
-
-    fn compared(&self) -> u64 {
-        self.units.iter().map(Units::compared).sum::<u64>() + self.ring.compared()
     }
 }

@@ -44,7 +44,7 @@ pub const GPGPUSIM: System =
 
 events! {
     /// Events of the system.
-    enum Happens of Unit::SYSTEM;
+    enum SystemEvent of Unit::SYSTEM;
     /// A clock of the interconnect.
     Clock(unused),
 }
@@ -264,7 +264,7 @@ impl Gpgpusim {
 
     fn schedule(&mut self, shared: &mut Shared) {
         if !std::mem::replace(&mut self.clocked, true) {
-            shared.events.at(shared.events.now() + 1, Happens::Clock(0));
+            shared.events.at(shared.events.now() + 1, SystemEvent::Clock(0));
         }
     }
 }
@@ -316,7 +316,7 @@ impl MemorySystem for Gpgpusim {
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        let Happens::Clock(_) = event.into();
+        let SystemEvent::Clock(_) = event.into();
         {
             self.clocked = false;
             self.clock(shared);

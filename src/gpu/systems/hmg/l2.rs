@@ -11,7 +11,7 @@ use crate::config::{Config, WritePolicy};
 use crate::memory::{
     Banks, Bytes, Cache, Data, Done, Misses, Packet, Port, Shared, Transfer, Victim, write,
 };
-use crate::systems::hmg::Happens;
+use crate::systems::hmg::SystemEvent;
 
 /// The L2 of a GPM. Requests that wait for a line are kept as messages.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Hmg {
         };
         match turn == now {
             true => self.serve(shared, message),
-            false => shared.events.at(turn, Happens::Serve(message)),
+            false => shared.events.at(turn, SystemEvent::Serve(message)),
         }
     }
 

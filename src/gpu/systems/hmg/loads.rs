@@ -4,7 +4,7 @@ use super::Hmg;
 use super::message::{Kind, Message};
 use super::planted::{FORGET_SHARER, PRESENT_LATE};
 use crate::memory::{Data, Port, Shared, Transfer};
-use crate::systems::hmg::Happens;
+use crate::systems::hmg::SystemEvent;
 use warpsmith_blocks::hmg_directory::Op;
 
 impl Hmg {
@@ -50,7 +50,7 @@ impl Hmg {
     pub(super) fn fetch(&mut self, shared: &mut Shared, gpm: u32, miss: u32, like: Option<u32>) {
         let line = self.l2[gpm as usize].misses.get(miss).line;
         let Some(next) = self.variant.next(&shared.homes, gpm, line) else {
-            shared.transfer(gpm, Transfer::read(line, Happens::Filled(gpm, miss)));
+            shared.transfer(gpm, Transfer::read(line, SystemEvent::Filled(gpm, miss)));
             return;
         };
         let mut message = Message::new(Kind::Load, Port::Gpm(gpm), Port::Gpm(next));

@@ -45,7 +45,7 @@ pub use variant::{HMG, IDEAL, NHCC, NO_REMOTE_CACHING, SOFTWARE, SOFTWARE_HIERAR
 
 events! {
     /// Events of the system.
-    enum Happens of Unit::SYSTEM;
+    enum SystemEvent of Unit::SYSTEM;
     /// A message arrives.
     Arrive(message),
     /// A bank serves a message.
@@ -79,7 +79,7 @@ impl Hmg {
         let machine = &config.machine;
         Box::new(Self {
             variant,
-            fabric: Fabric::new(config, |message| Happens::Arrive(message).into()),
+            fabric: Fabric::new(config, |message| SystemEvent::Arrive(message).into()),
             l1: (0..machine.cores()).map(|_| L1::new(config)).collect(),
             l2: (0..machine.gpms()).map(|gpm| L2::new(config, variant, gpm)).collect(),
             flushes: Flushes::default(),
@@ -103,14 +103,14 @@ impl MemorySystem for Hmg {
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
         match event.into() {
-            Happens::Arrive(message) => self.arrive(shared, message),
-            Happens::Serve(message) => self.serve(shared, message),
-            Happens::Filled(gpm, miss) => {
+            SystemEvent::Arrive(message) => self.arrive(shared, message),
+            SystemEvent::Serve(message) => self.serve(shared, message),
+            SystemEvent::Filled(gpm, miss) => {
                 let line = self.l2[gpm as usize].misses.get(miss).line;
                 let data = shared.line(line);
                 self.filled(shared, gpm, miss, &data);
             }
-            Happens::Clock(gpm) => self.clock_directory(shared, gpm),
+            SystemEvent::Clock(gpm) => self.clock_directory(shared, gpm),
         }
     }
 

@@ -9,7 +9,7 @@ use super::variant::Routing;
 use crate::config::LINE;
 use crate::isa::GLOBALS_BASE;
 use crate::memory::{Port, Shared};
-use crate::systems::hmg::Happens;
+use crate::systems::hmg::SystemEvent;
 use warpsmith_blocks::hmg_directory::{Invalidation, Op, Request, Source};
 
 impl Hmg {
@@ -28,7 +28,7 @@ impl Hmg {
         let mut outputs = std::mem::take(&mut self.outputs);
         directory.present(&Request { op: Some(op), source, address }, self.cause, &mut outputs);
         if directory.is_busy() && !std::mem::replace(&mut l2.clocked, true) {
-            shared.events.at(shared.events.now() + 1, Happens::Clock(gpm));
+            shared.events.at(shared.events.now() + 1, SystemEvent::Clock(gpm));
         }
         self.directory_says(shared, gpm, outputs);
     }
@@ -39,7 +39,7 @@ impl Hmg {
         let Some(directory) = &mut l2.directory else { return };
         l2.clocked = directory.clock(&mut outputs);
         if l2.clocked {
-            shared.events.at(shared.events.now() + 1, Happens::Clock(gpm));
+            shared.events.at(shared.events.now() + 1, SystemEvent::Clock(gpm));
         }
         if shared.mismatch.is_none() {
             shared.mismatch = directory.mismatch().map(ToString::to_string);

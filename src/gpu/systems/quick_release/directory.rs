@@ -10,7 +10,7 @@ use crate::memory::planted::ATOMICS_STORE_TWICE;
 use crate::memory::{
     Cache, DIRECTORY, Data, Misses, Port, Shared, Transfer, Victim, WHOLE, perform, write,
 };
-use crate::systems::quick_release::Happens;
+use crate::systems::quick_release::SystemEvent;
 
 /// The memory-side L3, with DRAM behind it. All data is in memory; what waits for a line has a number.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl L3 {
             Some(miss) => self.misses.get(miss).waiting.push(number),
             None => {
                 let miss = self.misses.begin(line, true, number);
-                shared.transfer(0, Transfer::read(line, Happens::Filled(miss)));
+                shared.transfer(0, Transfer::read(line, SystemEvent::Filled(miss)));
             }
         }
         false

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::memory::{
     Banks, Cache, DIRECTORY, Data, Misses, Packet, Port, Shared, WHOLE, go_on, write,
 };
-use crate::systems::quick_release::Happens;
+use crate::systems::quick_release::SystemEvent;
 
 /// An atomic or a probe of which L1s are told.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl QuickRelease {
         };
         match turn == now {
             true => self.serve(shared, number),
-            false => shared.events.at(turn, Happens::Serve(number)),
+            false => shared.events.at(turn, SystemEvent::Serve(number)),
         }
     }
 

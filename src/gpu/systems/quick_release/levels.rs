@@ -8,7 +8,7 @@ use super::variant::Variant;
 use super::write_cache::{Combining, Output, Through, WriteCache};
 use crate::config::{Config, WriteCacheConfig};
 use crate::memory::{DIRECTORY, Done, Port, Shared, go_on};
-use crate::systems::quick_release::Happens;
+use crate::systems::quick_release::SystemEvent;
 
 /// Where a level is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl QuickRelease {
         }
         let state = &mut self.levels[level as usize];
         if state.write_cache.is_busy() && !std::mem::replace(&mut state.clocked, true) {
-            shared.events.at(shared.events.now() + 1, Happens::Clock(level));
+            shared.events.at(shared.events.now() + 1, SystemEvent::Clock(level));
         }
     }
 

@@ -42,7 +42,7 @@ pub use variant::{NO_L1, QUICK_RELEASE, WRITE_THROUGH};
 
 events! {
     /// Events of the system.
-    enum Happens of Unit::SYSTEM;
+    enum SystemEvent of Unit::SYSTEM;
     /// A message arrives.
     Arrive(message),
     /// A bank serves a message.
@@ -72,7 +72,7 @@ impl QuickRelease {
         let cores = config.machine.cores();
         Box::new(Self {
             variant,
-            fabric: fabric_with_directory(config, |message| Happens::Arrive(message).into()),
+            fabric: fabric_with_directory(config, |message| SystemEvent::Arrive(message).into()),
             l1: (0..cores).map(|_| L1::new(config)).collect(),
             l2: L2::new(config),
             front: Front::default(),
@@ -117,10 +117,10 @@ impl MemorySystem for QuickRelease {
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
         match event.into() {
-            Happens::Arrive(message) => self.arrive(shared, message),
-            Happens::Serve(message) => self.serve(shared, message),
-            Happens::Filled(miss) => self.filled(shared, miss),
-            Happens::Clock(level) => self.clock_level(shared, level),
+            SystemEvent::Arrive(message) => self.arrive(shared, message),
+            SystemEvent::Serve(message) => self.serve(shared, message),
+            SystemEvent::Filled(miss) => self.filled(shared, miss),
+            SystemEvent::Clock(level) => self.clock_level(shared, level),
         }
     }
 

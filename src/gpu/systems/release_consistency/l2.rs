@@ -12,7 +12,7 @@ use crate::memory::planted::ATOMICS_STORE_TWICE;
 use crate::memory::{
     Banks, Bytes, Cache, Data, Port, Shared, Transfer, Victim, Writes, perform, write,
 };
-use crate::systems::release_consistency::Happens;
+use crate::systems::release_consistency::SystemEvent;
 
 /// Longest time in clocks until an atomic with a planted error stores again.
 const AGAIN: u32 = 300;
@@ -71,7 +71,7 @@ impl ReleaseConsistency {
         };
         match turn == now {
             true => self.serve(shared, number),
-            false => shared.events.at(turn, Happens::Serve(number)),
+            false => shared.events.at(turn, SystemEvent::Serve(number)),
         }
     }
 
@@ -169,7 +169,7 @@ impl ReleaseConsistency {
         let Some(place) = self.l2.cache.hit(line) else {
             hits.misses += 1;
             self.waits(number);
-            return shared.transfer(0, Transfer::read(line, Happens::Filled(line)));
+            return shared.transfer(0, Transfer::read(line, SystemEvent::Filled(line)));
         };
         hits.hits += 1;
         let mut contents = *self.l2.cache.data(place);
@@ -203,7 +203,7 @@ impl ReleaseConsistency {
         if self.planted.errs(ATOMICS_STORE_TWICE) {
             self.again.push_back((line, *data, bytes));
             let later = shared.events.now() + 1 + u64::from(shared.random(AGAIN));
-            shared.events.at(later, Happens::StoreAgain(0));
+            shared.events.at(later, SystemEvent::StoreAgain(0));
         }
     }
 

@@ -31,7 +31,7 @@ pub use variant::{ALL, BASE, LAZY, OWNERSHIP};
 
 events! {
     /// Events of the system.
-    enum Happens of Unit::SYSTEM;
+    enum SystemEvent of Unit::SYSTEM;
     /// A message arrives.
     Arrive(message),
     /// A bank serves a message.
@@ -60,7 +60,7 @@ impl ReleaseConsistency {
         Self {
             protocol,
             is_scoped,
-            fabric: fabric_with_directory(config, |message| Happens::Arrive(message).into()),
+            fabric: fabric_with_directory(config, |message| SystemEvent::Arrive(message).into()),
             l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
             l2: L2::new(config),
             planted: Planting::default(),
@@ -161,10 +161,10 @@ impl MemorySystem for ReleaseConsistency {
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
         match event.into() {
-            Happens::Arrive(number) => self.arrive(shared, number),
-            Happens::Serve(number) => self.serve(shared, number),
-            Happens::StoreAgain(_) => self.store_again(shared),
-            Happens::Filled(line) => self.filled(shared, line),
+            SystemEvent::Arrive(number) => self.arrive(shared, number),
+            SystemEvent::Serve(number) => self.serve(shared, number),
+            SystemEvent::StoreAgain(_) => self.store_again(shared),
+            SystemEvent::Filled(line) => self.filled(shared, line),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::isa::{AccessKind, Order, Scope};
 use crate::memory::{Device, Done, Flat, Operation, Shared, Unit};
 use crate::simt::Access;
-use crate::systems::release_consistency::Happens;
+use crate::systems::release_consistency::SystemEvent;
 
 /// Where data1 and flag are: each in a line of its own.
 const DATA1: u64 = 0;
@@ -43,7 +43,7 @@ impl Timeline {
     fn run(&mut self) {
         while let Some(event) = self.shared.events.next() {
             if event.unit == Unit::SYSTEM
-                && let Happens::Arrive(number) = event.into()
+                && let SystemEvent::Arrive(number) = event.into()
             {
                 let message = self.system.fabric.get(number).clone();
                 let line = ["data1", "flag"][message.line as usize];

@@ -11,7 +11,7 @@ use crate::qr_write_cache::rules;
 /// Entries that are followed beside those in the FIFO: on their way to it, or behind a release that has not gone down.
 const AROUND_FIFO: u32 = 10;
 
-/// What is known of entries and places.
+/// Entries of the FIFO, and lines of the cache, of the chosen block.
 pub(super) struct Causes<'m> {
     /// With the entry that has just come, of each from the youngest on: it is of the chosen block, it is a release, and
     /// the end of the release is seen.

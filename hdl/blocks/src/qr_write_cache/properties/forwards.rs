@@ -75,7 +75,7 @@ impl<'m> Forwards<'m> {
         !(taken & (taken + 1)).any() & !(self.comes & taken.all())
     }
 
-    /// The same with one that has just come.
+    /// Requests in flight, the one that comes in this clock included.
     pub fn with_new(&self) -> Entries<'m> {
         let mut has_room = self.comes;
         let entries = self.entries().into_iter().map(|(valid, of)| {
@@ -127,7 +127,7 @@ fn is_hit<'m>(hit: &Watched<'m>, stores: &Stores<'m>, of: &Record<'m>) -> Signal
     block & bytes & wavefront & may_be & (!stores.is(of.get("block")) | sees)
 }
 
-/// What is known of a read or atomic after this clock.
+/// Next state of a followed read or atomic.
 fn after<'m>(stores: &Stores<'m>, merges: Signal<'m>, of: &Record<'m>) -> Record<'m> {
     let (ahead, unmerged) = (stores.ahead_after(of), of.get("unmerged_ahead"));
     record(of.fields(), |field| match field.name.as_str() {

@@ -33,17 +33,17 @@ impl<'m> Place<'m> {
     }
 }
 
-/// What is done about a read that is looked at.
+/// Comparison of a read with the dirty bytes of its block.
 struct Reads<'m> {
     /// Whether all its bytes are dirty is seen now, or is known; and then whether they are.
     compares: Signal<'m>,
     is_known: Signal<'m>,
     is_covered: Signal<'m>,
-    /// Of the row that was read last.
+    /// Dirty bytes of the row that the RAM has read last.
     dirty_bytes: Signal<'m>,
 }
 
-/// Of each way its sets: whether they are dirty, and their tags.
+/// Dirty bit and tag of each set, by way.
 type Ways<'m> = Vec<Vec<(Signal<'m>, Signal<'m>)>>;
 
 impl<'m> Monitor<'_, 'm> {

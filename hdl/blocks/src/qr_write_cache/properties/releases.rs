@@ -13,7 +13,7 @@ const COUNT: u32 = 6;
 
 /// Releases inside, and the followed one.
 pub(super) struct Releases<'m> {
-    /// Those that have come, with one that has just come.
+    /// Releases inside, the one that comes in this clock included.
     pub inside: Signal<'m>,
     pub atomics: Atomics<'m>,
     /// One is followed: the number of releases ahead of it, what it is, and what else is ahead of it.
@@ -26,7 +26,7 @@ pub(super) struct Releases<'m> {
 
 /// Atomics that have come and not completed.
 pub(super) struct Atomics<'m> {
-    /// Those that have gone down.
+    /// Atomics that have gone down and are not done.
     pub in_flight: Signal<'m>,
     /// All, with one that has just come.
     pub inside: Signal<'m>,
@@ -136,7 +136,7 @@ impl<'m> Monitor<'_, 'm> {
         10 * u64::from(p.fifo_depth) + 32
     }
 
-    /// What is inside does not stay, unless the surroundings withhold something: for how many clocks it has.
+    /// Clocks for which something has been inside without any progress, while the environment withheld nothing.
     pub(super) fn moves_on(&self, waits: Signal<'m>, withheld: Signal<'m>) -> Signal<'m> {
         let Self { m, p, down, marked, inv, hit, ack, .. } = self;
         let moves = marked.valid | inv.valid | hit.valid | down.fires();

@@ -24,7 +24,7 @@ pub(super) struct Stores<'m> {
     pub value: Signal<'m>,
     /// Invalidations until that of the block is acknowledged.
     invs_left: Reg<'m>,
-    /// What happens in this clock; the store that comes, if one does.
+    /// Events of this clock, and the store that comes in it.
     comes: Signal<'m>,
     came: Record<'m>,
     pub merges: Signal<'m>,
@@ -93,12 +93,12 @@ impl<'m> Stores<'m> {
         self.invs_left.set(self.one_acknowledged(left));
     }
 
-    /// What is dirty.
+    /// The chosen byte, if it is dirty.
     fn now(&self) -> Record<'m> {
         Record::new(self.came.fields(), vec![self.dirty, self.value])
     }
 
-    /// What is dirty after this clock.
+    /// Next state of the dirty byte.
     pub fn after(&self) -> Record<'m> {
         let kept = |of: Signal<'m>| of.and_where(!self.invalidates);
         let oldest = self.unmerged.oldest();
@@ -176,7 +176,7 @@ impl<'m> Stores<'m> {
             .with("invs_ahead", self.invs.width(), "invalidations to be acknowledged")
     }
 
-    /// What is ahead of a request that has just come.
+    /// Stores and invalidations ahead of the request that comes in this clock.
     pub fn ahead_of_new(&self) -> Record<'m> {
         let on_way = self.on_way.count() + self.invalidates.zero_extend(COUNT);
         let left = self.invalidates.mux(self.invs, *self.invs_left);
@@ -191,7 +191,7 @@ impl<'m> Stores<'m> {
         )
     }
 
-    /// What is ahead of a request after this clock.
+    /// Stores and invalidations ahead of a request, after this clock.
     pub fn ahead_after(&self, before: &Record<'m>) -> Record<'m> {
         let stores = before.get("stores_ahead");
         let through = self.invalidates & before.get("is_dirty");

@@ -16,7 +16,7 @@ use super::{Ending, Variant};
 use crate::config::LINE;
 use crate::memory::Shared;
 use crate::simt::lanes_of;
-use crate::systems::getm::Happens;
+use crate::systems::getm::SystemEvent;
 
 impl Getm {
     /// The log of a warp has been gone through: its lanes commit silently, or go to be validated.
@@ -165,7 +165,7 @@ impl Getm {
             entry.state = State::Validates(partition.free.max(now + 1));
             begun.push(partition.free.max(now + 1));
         }
-        begun.into_iter().for_each(|at| shared.events.at(at, Happens::Clock(number)));
+        begun.into_iter().for_each(|at| shared.events.at(at, SystemEvent::Clock(number)));
     }
 
     /// A log has been compared with memory: the verdict goes to its core.

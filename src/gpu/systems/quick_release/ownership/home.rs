@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::memory::{
     Banks, Bytes, Cache, DIRECTORY, Data, Packet, Port, Shared, Victim, WHOLE, write,
 };
-use crate::systems::quick_release::ownership::Happens;
+use crate::systems::quick_release::ownership::SystemEvent;
 
 /// The directory, and the L2.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Ownership {
         let turn = if is_request { self.home.banks.turn(line, now) } else { now };
         match turn == now {
             true => self.serve(shared, number),
-            false => shared.events.at(turn, Happens::Serve(number)),
+            false => shared.events.at(turn, SystemEvent::Serve(number)),
         }
     }
 
@@ -219,7 +219,7 @@ impl Ownership {
         };
         let number = self.fabric.add(again);
         let turn = self.home.banks.turn(line, shared.events.now());
-        shared.events.at(turn, Happens::Serve(number));
+        shared.events.at(turn, SystemEvent::Serve(number));
     }
 
     fn write_l2(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {

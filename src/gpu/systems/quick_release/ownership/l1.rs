@@ -8,7 +8,7 @@ use crate::memory::{
     Cache, Done, Intake, Misses, Operation, Port, Shared, Takes, Victim, WHOLE, Writes, extract,
     gather, go_on, perform, write,
 };
-use crate::systems::quick_release::ownership::Happens;
+use crate::systems::quick_release::ownership::SystemEvent;
 
 /// Lanes of an access that wait for a line; of a store with the generation in which it waits.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +154,7 @@ impl Ownership {
         if again != 0 && self.planted.errs(ATOMICS_STORE_TWICE) {
             self.again.push_back((line, data, again));
             let later = shared.events.now() + 1 + u64::from(shared.random(AGAIN));
-            shared.events.at(later, Happens::StoreAgain(0));
+            shared.events.at(later, SystemEvent::StoreAgain(0));
         }
         true
     }

@@ -55,7 +55,7 @@ pub const READ_FOR_OWNERSHIP: System = System {
 
 events! {
     /// Events of the system.
-    enum Happens of Unit::SYSTEM;
+    enum SystemEvent of Unit::SYSTEM;
     /// A message arrives.
     Arrive(message),
     /// A bank serves a message.
@@ -84,7 +84,7 @@ const AGAIN: u32 = 300;
 impl Ownership {
     fn boxed(config: &Config) -> Box<dyn MemorySystem> {
         Box::new(Self {
-            fabric: fabric_with_directory(config, |message| Happens::Arrive(message).into()),
+            fabric: fabric_with_directory(config, |message| SystemEvent::Arrive(message).into()),
             l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
             home: Home::new(config),
             l3: L3::new(config),
@@ -139,7 +139,7 @@ impl MemorySystem for Ownership {
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
         match event.into() {
-            Happens::Arrive(number) => match self.fabric.get(number).ends[1] {
+            SystemEvent::Arrive(number) => match self.fabric.get(number).ends[1] {
                 Port::Core(core) => self.at_l1(shared, core, number),
                 Port::Gpm(_) => self.at_home(shared, number),
                 DIRECTORY => self.at_l3(shared, number),
@@ -150,9 +150,9 @@ impl MemorySystem for Ownership {
                     shared.answered(access);
                 }
             },
-            Happens::Serve(number) => self.serve(shared, number),
-            Happens::StoreAgain(_) => self.store_again(shared),
-            Happens::Filled(miss) => {
+            SystemEvent::Serve(number) => self.serve(shared, number),
+            SystemEvent::StoreAgain(_) => self.store_again(shared),
+            SystemEvent::Filled(miss) => {
                 let (_, waiting) = self.l3.filled(shared, miss);
                 waiting.into_iter().for_each(|number| self.answer(shared, number));
             }

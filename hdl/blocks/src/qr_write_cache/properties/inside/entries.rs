@@ -49,11 +49,11 @@ impl<'m> Entry<'m> {
 pub(super) struct Entries<'m> {
     /// Two in the stages behind the FIFO, two on their way out, and the ring.
     pub inside: Vec<Entry<'m>>,
-    /// What has not entered.
+    /// Entries on their way to the ring.
     pub up: Vec<Entry<'m>>,
 }
 
-/// Those of them that are not in the ring.
+/// Entries in the pipeline stages in front of the ring.
 const BEYOND_RING: usize = 4;
 
 impl<'m> Entries<'m> {
@@ -117,7 +117,7 @@ impl<'m> Entries<'m> {
         invariant(m, "entries_gone", gone.eq(down), "Releases that are no entries go down.");
     }
 
-    /// What is dirty has an entry; and what has begun last and what a read misses are known.
+    /// Invariants: a dirty block has an entry; the youngest place and missing bytes agree with the circuit.
     pub fn causes(
         &self,
         monitor: &Monitor<'_, 'm>,

@@ -116,7 +116,7 @@ impl<'m> Entries<'m> {
         Followed { down, inside, up }
     }
 
-    /// What is ahead of the followed release of stores to the chosen block.
+    /// Stores to the chosen block that are ahead of the followed release.
     fn stores_ahead(
         &self,
         monitor: &Monitor<'_, 'm>,
@@ -157,7 +157,7 @@ impl<'m> Entries<'m> {
         invariant(m, "stores_ahead", all_of(m, &kept), doc);
     }
 
-    /// What is ahead of the followed release of invalidations.
+    /// Invalidations that are ahead of the followed release.
     fn invs_ahead(
         &self,
         monitor: &Monitor<'_, 'm>,
