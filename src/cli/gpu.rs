@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::UserError;
 use super::cosim::BackendArg;
+use super::design::from_setting;
 use super::dut::DutArgs;
 use crate::gpu::config::{Config, PRESETS};
 use crate::gpu::machine::Machine;
@@ -24,6 +25,9 @@ pub(super) struct MachineArgs {
     config: Option<PathBuf>,
     #[arg(long, value_name = "NAME", help = systems())]
     system: Option<String>,
+    /// Change a value of the machine, named as in its file: quanta.instructions=100; repeat for more
+    #[arg(long = "set", value_name = "SECTION.NAME=VALUE")]
+    settings: Vec<String>,
     /// Shuffle arbitration and latencies; the same seed gives the same run
     #[arg(long, value_name = "SEED")]
     pub(super) perturb: Option<u64>,
@@ -42,16 +46,22 @@ fn systems() -> String {
 impl MachineArgs {
     /// The machine and its name.
     pub(super) fn config(&self) -> Result<(Config, String), UserError> {
-        match &self.config {
+        let (mut config, name) = match &self.config {
             Some(path) => {
                 let wrong = |error| UserError::new(format!("{}: {error}", path.display()));
-                Ok((Config::parse(&read(path)?).map_err(wrong)?, path.display().to_string()))
+                (Config::parse(&read(path)?).map_err(wrong)?, path.display().to_string())
             }
             None => {
                 let name = self.preset.as_deref().unwrap_or(PRESET);
-                Ok((Config::preset(name)?, name.to_string()))
+                (Config::preset(name)?, name.to_string())
             }
+        };
+        for setting in &self.settings {
+            let (path, value) = from_setting(setting)?;
+            let set = config.set(&path, value);
+            set.map_err(|error| UserError::new(format!("`--set {setting}`: {error}")))?;
         }
+        Ok((config, name))
     }
 
     /// The memory system: that of the machine, if it brings one.
@@ -79,6 +89,7 @@ impl MachineArgs {
             (self.preset.is_some(), "--preset"),
             (self.config.is_some(), "--config"),
             (self.system.is_some(), "--system"),
+            (!self.settings.is_empty(), "--set"),
             (self.perturb.is_some(), "--perturb"),
         ];
         match given.iter().find(|(given, _)| *given) {
@@ -115,17 +126,22 @@ pub(super) enum Shadow {
 }
 
 impl RtlArgs {
-    /// Puts RTL in its places in a machine. Verilator's warnings go to the standard error.
-    pub(super) fn apply(&self, machine: &mut Machine) -> Result<(), UserError> {
+    /// What is to stand in which places; none if no RTL is.
+    pub(super) fn settings(&self) -> Result<Vec<RtlSettings>, UserError> {
         let dut = self.dut.dut()?;
         if self.rtl.is_empty() {
             let unused =
                 dut.map(|_| "--dut and -f are about the RTL of a block: give it with --rtl");
-            return unused.map_or(Ok(()), |unused| Err(UserError::new(unused)));
+            return unused.map_or(Ok(Vec::new()), |unused| Err(UserError::new(unused)));
         }
         let shadow = self.shadow == Shadow::On;
         let backend = self.backend.chosen();
-        let settings = RtlSettings { places: self.rtl.clone(), backend, dut, shadow };
+        Ok(vec![RtlSettings { places: self.rtl.clone(), backend, dut, shadow }])
+    }
+
+    /// Puts RTL in its places in a machine. Verilator's warnings go to the standard error.
+    pub(super) fn apply(&self, machine: &mut Machine) -> Result<(), UserError> {
+        let Some(settings) = self.settings()?.pop() else { return Ok(()) };
         let warnings = machine.use_rtl(&settings).map_err(|error| match error {
             RtlError::Source(error) => self.dut.wrong(&error),
             error @ RtlError::NoPlace { .. } => UserError::new(format!("--rtl {error}")),

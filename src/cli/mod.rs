@@ -10,6 +10,7 @@ mod claims;
 mod completions;
 mod cosim;
 mod design;
+mod determinism;
 mod dut;
 mod emit;
 mod export;
@@ -97,6 +98,8 @@ enum Command {
     Boards(boards::BoardsArgs),
     /// Run a CUDA kernel, compiled to PTX, on the behavioural GPU
     Run(run::RunArgs),
+    /// Run a kernel under many seeds and count the states that it ends in
+    Determinism(determinism::DeterminismArgs),
     /// Drive a memory system from a list of accesses, without cores
     Replay(trace::ReplayArgs),
     /// Run litmus tests of the GPU's memory systems
@@ -184,6 +187,7 @@ pub fn main() -> ExitCode {
         Command::Board(args) => board::run(&args, json),
         Command::Boards(args) => boards::run(&args, json),
         Command::Run(args) => run::run(&args, json),
+        Command::Determinism(args) => determinism::run(&args, json),
         Command::Replay(args) => trace::run(&args, json),
         Command::Litmus(args) => litmus::run(&args, json),
         Command::Transactions(args) => transactions::run(&args, json),

@@ -14,6 +14,15 @@ pub(super) fn bar(requests: u64, hidden: bool) -> ProgressBar {
     ProgressBar::new(requests).with_style(style)
 }
 
+/// Finished runs.
+pub(super) fn runs_bar(runs: u64, hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} runs, {eta} left");
+    ProgressBar::new(runs).with_style(style.expect("a template of ours"))
+}
+
 /// Shows an operation of unknown length.
 pub(super) fn while_waiting<T>(what: &'static str, hidden: bool, work: impl FnOnce() -> T) -> T {
     let spinner = if hidden { ProgressBar::hidden() } else { ProgressBar::new_spinner() };

@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod core;
+pub mod determinism;
 pub mod isa;
 pub mod launch;
 pub mod litmus;

@@ -162,8 +162,10 @@ impl Replay<'_> {
                         self.later(core, now + 1);
                     }
                     Done::Accepts(core) => self.later(core, now + 1),
-                    Done::TransactionEnded { .. } | Done::Aborted { .. } | Done::LogFull { .. } => {
-                    }
+                    Done::TransactionEnded { .. }
+                    | Done::Aborted { .. }
+                    | Done::PartOfWord { .. }
+                    | Done::LogFull { .. } => {}
                 }
             }
         }

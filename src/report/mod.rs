@@ -4,6 +4,7 @@ pub mod axioms;
 pub mod baseline;
 pub mod board;
 pub mod cosim;
+pub mod determinism;
 pub mod html;
 pub mod junit;
 pub mod litmus;

@@ -32,7 +32,16 @@ pub enum ImpossibleConfig {
         /// The value given.
         found: String,
         /// What is accepted.
-        accepted: &'static str,
+        accepted: String,
+    },
+    /// There is no such section.
+    #[error(
+        "no value {path}: SECTION.NAME is accepted, with a section of machine, core, l1, crossbar, l2, dram, \
+             perturbation, transactions, quanta"
+    )]
+    NoSection {
+        /// The name given.
+        path: String,
     },
     /// A value that no machine has.
     #[error("{field} is {found}: {accepted}")]
@@ -143,6 +152,7 @@ impl Config {
         rate("gpm_link.bytes_per_clock", self.gpm_link.bytes_per_clock)?;
         rate("gpu_link.bytes_per_clock", self.gpu_link.bytes_per_clock)?;
         self.transactions.check(machine.cores() * core.warps)?;
+        self.quanta.check(machine.cores() * core.warps)?;
         dram.check_chips()?;
         let Some(simulator) = &self.simulator else { return Ok(()) };
         if dram.chips.is_none() {

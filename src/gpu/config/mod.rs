@@ -4,6 +4,8 @@
 mod check;
 mod dram;
 mod presets;
+mod quanta;
+mod set;
 mod simulator;
 mod transactions;
 
@@ -12,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use check::ImpossibleConfig;
 pub use dram::{ChipsConfig, DramConfig, DramTiming};
 pub use presets::PRESETS;
+pub use quanta::{BarrierRule, Granularity, QuantaConfig, Serialization, SharedOrder};
 pub use simulator::{NetworkConfig, SimulatorConfig, SimulatorL1, SlicesConfig};
 pub use transactions::TransactionConfig;
 
@@ -51,6 +54,9 @@ pub struct Config {
     /// Transactions.
     #[serde(default)]
     pub transactions: TransactionConfig,
+    /// Quanta of GPUDet.
+    #[serde(default, skip_serializing_if = "QuantaConfig::is_default")]
+    pub quanta: QuantaConfig,
     /// Longest random delays of a perturbed run.
     pub perturbation: PerturbationConfig,
     /// The memory of GPGPU-Sim in the place of L1, crossbar and L2 above: the memory system `gpgpusim`.

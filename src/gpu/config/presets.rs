@@ -3,15 +3,17 @@
 use super::{Config, ImpossibleConfig};
 
 /// Names and texts of the presets.
-pub const PRESETS: [(&str, &str); 8] = [
+pub const PRESETS: [(&str, &str); 10] = [
     ("apu", include_str!("presets/apu.toml")),
     ("getm_15", include_str!("presets/getm_15.toml")),
     ("getm_56", include_str!("presets/getm_56.toml")),
+    ("gpudet_15", include_str!("presets/gpudet_15.toml")),
     ("gtx480", include_str!("presets/gtx480.toml")),
     ("gtx480_gpgpusim", include_str!("presets/gtx480_gpgpusim.toml")),
     ("hmg_4x4", include_str!("presets/hmg_4x4.toml")),
     ("small", include_str!("presets/small.toml")),
     ("small_apu", include_str!("presets/small_apu.toml")),
+    ("small_gpudet", include_str!("presets/small_gpudet.toml")),
 ];
 
 impl Config {

@@ -81,37 +81,6 @@ impl Default for TransactionConfig {
 }
 
 impl Config {
-    /// Changes a value of `[transactions]`.
-    ///
-    /// # Errors
-    /// If there is none of that name, or no machine has it.
-    pub fn set_transactions(
-        &mut self,
-        name: &str,
-        value: toml::Value,
-    ) -> Result<(), ImpossibleConfig> {
-        let mut values = toml::Table::try_from(&self.transactions).unwrap_or_default();
-        let known: Vec<_> = values.keys().map(String::as_str).collect();
-        if !known.contains(&name) {
-            let (name, known) = (name.to_string(), known.join(", "));
-            return Err(ImpossibleConfig::NoValue { name, known });
-        }
-        let found = value.to_string();
-        values.insert(name.to_string(), value);
-        self.transactions = values.try_into().map_err(|error: toml::de::Error| {
-            let accepted = match error.message() {
-                text if text.ends_with("u32") => "a whole number from 0 to 4294967295 is accepted",
-                text if text.ends_with("u64") => {
-                    "a whole number from 0 to 9223372036854775807 is accepted"
-                }
-                text if text.ends_with("boolean") => "true or false is accepted",
-                _ => "a number is accepted",
-            };
-            ImpossibleConfig::Type { name: name.to_string(), found, accepted }
-        })?;
-        self.transactions.check(self.machine.cores() * self.core.warps)
-    }
-
     /// Entries of all precise metadata tables, without stashes, and of all recency filters.
     pub fn metadata_entries(&self) -> [u64; 2] {
         let TransactionConfig { ways, rows_per_way, bloom_ways, bloom_rows, .. } =

@@ -63,13 +63,15 @@ impl Cta {
         self.deferred.insert(at, (warp, arrival));
     }
 
-    /// Counts the deferred arrivals and exits; whether a barrier is complete.
-    pub(super) fn count_deferred(&mut self) -> bool {
+    /// Counts the deferred arrivals and exits; the warps at complete barriers, one bit each.
+    pub(super) fn count_deferred(&mut self) -> u64 {
         for (_, arrival) in std::mem::take(&mut self.deferred) {
             self.count(arrival, true);
         }
         (0..BARRIERS).for_each(|id| self.open(id, true));
-        self.warps.iter().any(|(_, state)| matches!(state, State::Held(..)))
+        let warps = (0..).zip(&self.warps);
+        let held = warps.filter(|(_, (_, state))| matches!(state, State::Held(..)));
+        held.fold(0, |all, (warp, _): (u32, _)| all | 1 << warp)
     }
 
     /// Lets the warps at complete barriers go on.

@@ -3,6 +3,7 @@
 use super::fault::Fault;
 use crate::config::UnitsConfig;
 use crate::isa::{Instruction, Kernel, Operation, Program};
+use crate::memory::System;
 use crate::simt::Warnings;
 
 /// Most threads of a CTA.
@@ -149,6 +150,18 @@ pub enum LaunchError {
         /// Line of the first of them.
         line: u32,
     },
+    /// An instruction that the memory system does not take.
+    #[error("{file}:{line}: the memory system `{system}` does not take {what}")]
+    NotTaken {
+        /// The module.
+        file: String,
+        /// Line of the first of them.
+        line: u32,
+        /// The instruction.
+        what: &'static str,
+        /// The system.
+        system: &'static str,
+    },
     /// CPUs on a machine that has none.
     #[error(
         "a launch with {0} CPUs: only the timed machine has them, with a memory system and a preset that have a CPU side"
@@ -199,6 +212,17 @@ pub(super) fn check(kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError>
 pub(super) fn place_of_cta(number: u64, grid: [u32; 3]) -> [u32; 3] {
     let [x, y] = [grid[0], grid[1]].map(u64::from);
     [number % x, number / x % y, number / x / y].map(|at| at as u32)
+}
+
+/// Refuses instructions that the memory system does not take.
+pub(super) fn check_system(system: &System, program: &Program) -> Result<(), LaunchError> {
+    for (at, instruction) in program.code.iter().enumerate() {
+        if let Some(what) = (system.refuses)(&instruction.operation) {
+            let (file, line) = (program.file.clone(), program.lines[at]);
+            return Err(LaunchError::NotTaken { file, line, what, system: system.name });
+        }
+    }
+    Ok(())
 }
 
 /// Refuses instructions that the machine has no units for.

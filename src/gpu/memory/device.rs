@@ -71,6 +71,15 @@ impl Device {
         GLOBALS_BASE + address as u64
     }
 
+    /// Names a word of the contents, by its place: the allocation and the word in it.
+    pub(crate) fn name_of(&self, place: usize) -> String {
+        let region = self.regions.iter().rfind(|region| region.start <= place);
+        region.map_or_else(
+            || format!("byte {place}"),
+            |region| format!("{} word {}", region.name, (place - region.start) / 4),
+        )
+    }
+
     /// The contents of all allocations, with what pads them.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -141,6 +141,11 @@ impl<M: Packet> Fabric<M> {
         &mut self.messages[message as usize]
     }
 
+    /// Takes a message that is over.
+    pub fn take(&mut self, message: u32) -> M {
+        self.messages.remove(message as usize)
+    }
+
     /// The message is over.
     pub fn end(&mut self, message: u32) {
         self.messages.remove(message as usize);

@@ -48,7 +48,7 @@ pub use homes::{Homes, Topology};
 pub use intake::{Intake, Takes, go_on, take};
 pub use misses::{Miss, Misses};
 pub use planted::{PlantedError, Planting};
-pub use policy::{CtaSource, IssuePolicy, NextCta, Permit, Request};
+pub use policy::{CtaSource, IssuePolicy, NextCta, NextInstruction, Permit, Request};
 pub use rtl::{Circuits, RtlError, RtlSettings, list_of_places, models};
 pub use shared::Shared;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
@@ -206,6 +206,15 @@ pub enum Done {
         lane: u32,
         /// The room for it, in entries of a thread.
         entries: u32,
+    },
+    /// A warp's store has a part of a word only, which the system does not take.
+    PartOfWord {
+        /// The core.
+        core: u32,
+        /// The warp's place in the core.
+        warp: u32,
+        /// Index of the instruction.
+        pc: u32,
     },
     /// The core may issue accesses again.
     Accepts(u32),

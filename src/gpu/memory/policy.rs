@@ -30,6 +30,25 @@ pub enum Request {
     OpenBarriers(u32, u32),
     /// End the launch with the fault that a warp has kept.
     ReportFault(u32, u32),
+    /// Ask the watchdog, which looks at no other time if the policy [opens barriers](IssuePolicy::defers_barriers).
+    AskWatchdog,
+}
+
+/// The next instruction of a warp.
+pub struct NextInstruction<'a> {
+    /// The operation.
+    pub operation: &'a Operation,
+    /// Lanes that will execute it.
+    pub lanes: u32,
+    /// Counts the lines of global memory that it accesses.
+    pub(crate) lines: &'a dyn Fn() -> u32,
+}
+
+impl NextInstruction<'_> {
+    /// Lines of global memory that it accesses.
+    pub fn lines(&self) -> u32 {
+        (self.lines)()
+    }
 }
 
 /// Decides which warps may issue. A memory system brings one to hold warps back at the end of a quantum, or to
@@ -38,9 +57,9 @@ pub trait IssuePolicy: Debug {
     /// A CTA begins at a place of a core, in these slots.
     fn begins(&mut self, core: u32, place: u32, warps: Range<u32>);
 
-    /// Decides on a warp whose next instruction has its operands, and the lanes that will execute it: once for each
-    /// instruction, and again after the warp has waited or its quantum has ended.
-    fn permit(&mut self, core: u32, warp: u32, next: &Operation, lanes: u32) -> Permit;
+    /// Decides on a warp whose next instruction has its operands: once for each instruction, and again after the
+    /// warp has waited or its quantum has ended.
+    fn permit(&mut self, core: u32, warp: u32, next: &NextInstruction) -> Permit;
 
     /// A warp whose quantum ends has all its answers; [`super::Done::Synchronised`] lets it go on.
     fn drained(&mut self, _: &mut Shared, _core: u32, _warp: u32) {}
@@ -51,8 +70,8 @@ pub trait IssuePolicy: Debug {
     /// A warp has ended.
     fn ends(&mut self, core: u32, warp: u32);
 
-    /// The next request.
-    fn request(&mut self) -> Option<Request>;
+    /// The next request. It is asked after each event, until it has none.
+    fn request(&mut self, shared: &mut Shared) -> Option<Request>;
 
     /// The value of `%clock` for a warp; none for the machine's.
     fn clock(&self, _core: u32, _warp: u32) -> Option<u64> {
@@ -65,8 +84,8 @@ pub trait IssuePolicy: Debug {
         false
     }
 
-    /// A CTA's arrivals have been counted: whether a barrier is complete.
-    fn counted(&mut self, _core: u32, _place: u32, _is_complete: bool) {}
+    /// A CTA's arrivals have been counted: of its warps, one bit each, those that wait at a complete barrier.
+    fn counted(&mut self, _core: u32, _place: u32, _held: u64) {}
 
     /// A warp has met a fault. Whether it keeps it until [`Request::ReportFault`]; else the launch ends.
     fn keeps_fault(&mut self, _core: u32, _warp: u32) -> bool {

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::{MemorySystem, PlantedError};
 use crate::config::{Config, PRESETS};
+use crate::isa::Operation;
 
 /// Makes a system for a machine, with empty caches.
 pub type Make = fn(&Config) -> Box<dyn MemorySystem>;
@@ -44,6 +45,8 @@ pub struct System {
     pub tester_misses: &'static [PlantedError],
     /// Lines of litmus tests, as `TEST: LINE`, that it never shows although they are allowed.
     pub never_shows: &'static [&'static str],
+    /// Names an instruction that it does not take, if it is one.
+    pub refuses: fn(&Operation) -> Option<&'static str>,
     /// The tables of its protocol, if it is run from tables.
     pub tables: Option<fn() -> String>,
     /// The places of a machine in which RTL of blocks can stand, as `BLOCK@PLACE`.
@@ -83,6 +86,7 @@ impl System {
             unseen,
             tester_misses: &[],
             never_shows,
+            refuses: |_| None,
             tables,
             places,
             make,

@@ -190,7 +190,7 @@ impl Warp {
         [bytes, begun]: [u32; 2],
         into: &mut Access,
     ) -> Result<(), (Option<usize>, Problem)> {
-        self.fill_in(form, lanes, around, into);
+        self.fill_in(form, lanes, around.image, into);
         let is_off = |lane: &usize| !into.addresses[*lane].is_multiple_of(bytes.into());
         if let Some(lane) = into.lanes().find(is_off) {
             let (space, address) = (into.space, into.addresses[lane]);
@@ -209,7 +209,7 @@ impl Warp {
         around: Surroundings,
     ) -> Result<(), (Option<usize>, Problem)> {
         let mut access = Box::default();
-        self.fill_in(form, lanes, around, &mut access);
+        self.fill_in(form, lanes, around.image, &mut access);
         in_shared(&access).map_err(|(lane, problem)| (Some(lane), problem))?;
         self.copies.copies().for_each(|copy| copy.due |= lanes);
         if expects {

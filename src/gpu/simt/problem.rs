@@ -120,6 +120,12 @@ pub enum Problem {
         /// The room for it.
         entries: u32,
     },
+    /// A store of a part of a word.
+    #[error(
+        "a store of a part of a word, which is committed by word: set granularity = \"byte\" in [quanta], or \
+             --set quanta.granularity=byte"
+    )]
+    PartOfWord,
     /// The machine or its memory system has no transactions.
     #[error("{0} has no transactions")]
     NoTransactions(String),

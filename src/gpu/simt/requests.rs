@@ -1,13 +1,18 @@
 //! From an instruction to a request to memory, and from the answer to registers.
 
+use std::collections::BTreeSet;
+
 use super::access::{Access, lanes_of};
 use super::copies::in_shared;
 use super::matrix::distribute;
 use super::problem::Problem;
-use super::registers::{LANES, Lanes, Word};
+use super::registers::{Image, LANES, Lanes, Word};
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
-use crate::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, MatrixLoad, Space};
+use crate::config::LINE;
+use crate::isa::{
+    AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, MatrixLoad, Operation, Space,
+};
 
 impl Warp {
     /// Executes a load, store or atomic: fills in the request. Lanes whose generic addresses lie
@@ -19,7 +24,7 @@ impl Warp {
         around: Surroundings,
         access: &mut Access,
     ) -> Result<Step, (Option<usize>, Problem)> {
-        self.fill_in(form, mask, around, access);
+        self.fill_in(form, mask, around.image, access);
         self.left = mask & !access.mask;
         if let Some(MatrixLoad { matrices, .. }) = form.matrix {
             self.all_lanes(mask, around).map_err(|problem| (None, problem))?;
@@ -56,7 +61,7 @@ impl Warp {
         &self,
         form: &AccessForm,
         mask: u32,
-        around: Surroundings,
+        image: &Image,
         access: &mut Access,
     ) {
         access.kind = form.kind;
@@ -71,7 +76,7 @@ impl Warp {
         let offset = form.offset.wrapping_add(frame);
         match form.base {
             Some(base) => {
-                let base = u64::row(&self.registers, around.image, base);
+                let base = u64::row(&self.registers, image, base);
                 for (address, base) in access.addresses.iter_mut().zip(base) {
                     *address = base.wrapping_add(offset);
                 }
@@ -89,8 +94,22 @@ impl Warp {
             AccessKind::Atomic(_) => 1,
         };
         for (data, source) in access.data.iter_mut().zip(&form.sources).take(operands) {
-            *data = self.registers.read_any(around.image, *source);
+            *data = self.registers.read_any(image, *source);
         }
+    }
+
+    /// Lines of global memory that the next instruction accesses.
+    pub fn lines_of_next(&self, image: &Image) -> u32 {
+        let Some((next, mask)) = self.next(image) else { return 0 };
+        let Operation::Access(form) = &next.operation else { return 0 };
+        let mut access = Box::<Access>::default();
+        self.fill_in(form, mask, image, &mut access);
+        if access.space != Space::Global {
+            return 0;
+        }
+        let lines: BTreeSet<_> =
+            access.lanes().map(|lane| access.addresses[lane] / LINE as u64).collect();
+        lines.len() as u32
     }
 
     /// Lanes of a request that no memory answers: what they load is zero, and the others are left.

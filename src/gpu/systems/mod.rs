@@ -2,6 +2,7 @@
 
 pub mod getm;
 pub mod gpgpusim;
+pub mod gpudet;
 pub mod hmg;
 pub mod quick_release;
 pub mod release_consistency;
@@ -37,9 +38,13 @@ impl System {
     pub const TRANSACTIONAL: [Self; 4] =
         [getm::GETM, getm::warptm::WARPTM, getm::warptm::WARPTM_EL, getm::warptm::EAPG];
 
+    /// Those that run in quanta, and what they are compared with.
+    pub const DETERMINISTIC: [Self; 2] = [gpudet::GPUDET, gpudet::NONDET];
+
     /// Every system.
     pub fn known() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().chain(Self::TRANSACTIONAL).chain([getm::LOCKS])
+        let transactional = Self::TRANSACTIONAL.into_iter().chain([getm::LOCKS]);
+        Self::ALL.into_iter().chain(transactional).chain(Self::DETERMINISTIC)
     }
 
     /// The system of that name.

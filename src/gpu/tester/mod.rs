@@ -190,6 +190,7 @@ impl Tester {
                     Done::Accepts(_)
                     | Done::TransactionEnded { .. }
                     | Done::Aborted { .. }
+                    | Done::PartOfWord { .. }
                     | Done::LogFull { .. } => {}
                 }
             }

@@ -60,6 +60,10 @@ impl Run<'_> {
                             .wrong(core, warp, pc, Some(lane as usize), problem)
                             .into());
                     }
+                    Done::PartOfWord { core, warp, pc } => {
+                        let fault = self.wrong(core, warp, pc, None, Problem::PartOfWord);
+                        self.faults(core, warp, fault)?;
+                    }
                     Done::Accepts(core) => self.schedule(core, self.shared.events.now() + 1),
                 }
             }

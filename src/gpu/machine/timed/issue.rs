@@ -97,7 +97,7 @@ impl Run<'_> {
             }
             Step::Barrier(arrival) => {
                 self.arrive(core, slot, arrival, &decoded);
-                return self.watch(executed);
+                return self.watch_warp(executed);
             }
             Step::Print(print) => {
                 let printed = self.printed.print(warp, &print, &self.shared.flat);
@@ -127,7 +127,7 @@ impl Run<'_> {
         }
         self.prepare(core, slot);
         if self.outcome.warp_instructions.is_multiple_of(256) {
-            return self.watch(executed);
+            return self.watch_warp(executed);
         }
         Ok(())
     }

@@ -8,14 +8,14 @@ mod ctas;
 mod events;
 mod hold;
 mod issue;
-mod occupancy;
+pub(super) mod occupancy;
 mod policy;
 mod rtl;
 mod synchronise;
 mod watchdog;
 
 use super::digest::Digests;
-use super::launch::{Checks, Launch, LaunchError, Work, check, check_units};
+use super::launch::{Checks, Launch, LaunchError, Work, check, check_system, check_units};
 use super::print::Printed;
 use super::profile::{LaunchSpan, Profile};
 use super::{Fault, Outcome, report};
@@ -188,6 +188,7 @@ impl Machine {
             }
         }
         check_units(&self.config.units, &image.program)?;
+        check_system(&self.kind, &image.program)?;
         let occupancy = occupancy::shared(&self.config.core, work)?;
         let program = &image.program;
         self.caches.begin(&program.file, program.code.len(), self.config.machine.cores());
@@ -274,6 +275,8 @@ struct Run<'a> {
     printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
+    /// Warp instructions when the policy last asked the watchdog.
+    watched: u64,
     /// CTAs that have begun, for the age of their warps.
     begun: u64,
     running: u64,
@@ -326,6 +329,7 @@ impl<'a> Run<'a> {
             warnings: checks.filter_map(Checks::warnings).next(),
             printed: Printed::default(),
             progress: 0,
+            watched: 0,
             begun: 0,
             running: 0,
             end: shared.events.now(),

@@ -9,10 +9,10 @@ const REGISTER_STEP: u32 = 2;
 
 /// How a kernel fills a core.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Occupancy {
-    pub(super) ctas: u32,
+pub(in crate::machine) struct Occupancy {
+    pub(in crate::machine) ctas: u32,
     /// Registers of a thread.
-    pub(super) registers: u32,
+    pub(in crate::machine) registers: u32,
 }
 
 /// Registers of a thread as estimated, and not more than the kernel allows: `.maxnreg`, and so many that
@@ -29,7 +29,7 @@ fn bounded(core: &CoreConfig, kernel: &Kernel, warps: u32) -> u32 {
 }
 
 /// The CTAs that a core holds, of whichever of these kernels.
-pub(super) fn shared(core: &CoreConfig, work: &[Work]) -> Result<Occupancy, LaunchError> {
+pub(in crate::machine) fn shared(core: &CoreConfig, work: &[Work]) -> Result<Occupancy, LaunchError> {
     let mut shared = Occupancy { ctas: core.ctas, registers: 0 };
     for Work { kernel, launch } in work {
         let of_one = occupancy(core, kernel, launch)?;

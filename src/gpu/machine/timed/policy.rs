@@ -5,15 +5,18 @@ use super::synchronise::{Mark, Pause};
 use crate::machine::Fault;
 use crate::machine::cta::State;
 use crate::machine::profile::Stall;
-use crate::memory::{Permit, Request};
+use crate::memory::{NextInstruction, Permit, Request};
 
 impl Run<'_> {
     /// Whether a warp may issue its next instruction.
     pub(super) fn permits(&mut self, core: u32, slot: u32) -> bool {
         let Some((cta, warp)) = self.cores[core as usize].cta_mut(slot) else { return true };
-        let next = cta.warps[warp].0.next(self.image);
+        let warp = &cta.warps[warp].0;
+        let next = warp.next(self.image);
         let (Some(policy), Some((next, lanes))) = (self.system.policy(), next) else { return true };
-        match policy.permit(core, slot, &next.operation, lanes) {
+        let lines = || warp.lines_of_next(self.image);
+        let next = NextInstruction { operation: &next.operation, lanes, lines: &lines };
+        match policy.permit(core, slot, &next) {
             Permit::Issue => true,
             Permit::Wait => {
                 if let Some(profile) = &mut self.profile {
@@ -30,14 +33,16 @@ impl Run<'_> {
 
     /// Does what the policy requests, and begins CTAs for which there is work now.
     pub(super) fn serve_policy(&mut self) -> Result<(), Box<Fault>> {
-        while let Some(request) = self.system.policy().and_then(|policy| policy.request()) {
+        while let Some(request) =
+            self.system.policy().and_then(|policy| policy.request(self.shared))
+        {
             match request {
                 Request::Wake(core, slot) => self.prepare(core, slot),
                 Request::CountArrivals(core, place) => {
                     let cta = &mut self.cores[core as usize].ctas[place as usize];
-                    let is_complete = cta.as_mut().is_some_and(|cta| cta.count_deferred());
+                    let held = cta.as_mut().map_or(0, |cta| cta.count_deferred());
                     if let Some(policy) = self.system.policy() {
-                        policy.counted(core, place, is_complete);
+                        policy.counted(core, place, held);
                     }
                 }
                 Request::OpenBarriers(core, place) => {
@@ -50,6 +55,7 @@ impl Run<'_> {
                     let kept = self.cores[core as usize].slots[slot as usize].fault.take();
                     kept.map_or(Ok(()), Err)?;
                 }
+                Request::AskWatchdog => self.watch_now()?,
             }
         }
         while let Some((core, place)) = self.system.ctas().and_then(|source| source.wakes()) {

@@ -1,0 +1,115 @@
+//! Deterministic execution: the timed machine of GPUDet under many seeds, beside its oracle.
+
+mod programs;
+
+use proptest::test_runner::{Config as Proptest, TestRunner};
+use warpsmith::gpu::config::{Config, Granularity};
+use warpsmith::gpu::determinism::{FinalState, OnMachine, Program};
+use warpsmith::gpu::isa::Module;
+use warpsmith::gpu::machine::{Checks, Launch};
+use warpsmith::gpu::memory::{Device, PlantedError, System};
+use warpsmith::gpu::simt::Image;
+use warpsmith::gpu::systems::gpudet::{DETERMINISTIC, GPUDET, NONDET};
+
+use programs::{Racy, WORDS, programs};
+
+/// The small machine, for a program.
+fn machine(racy: &Racy) -> Config {
+    let mut config = Config::preset(GPUDET.small).expect("a preset");
+    if racy.has_bytes {
+        config.quanta.granularity = Granularity::Byte;
+    }
+    config
+}
+
+/// Prepares a program, and gives it to a function.
+fn with<T>(racy: &Racy, use_it: impl FnOnce(Program) -> T) -> T {
+    let text = racy.ptx();
+    let module = Module::parse("racy.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let image = Image::new(module.lower(["racy"]).expect("a kernel"));
+    let mut device = Device::default();
+    device.allocate("the variables of the module", 0);
+    let buffer = device.allocate("buffer", 4 * WORDS as usize);
+    for (at, byte) in device.get_mut(buffer, 4 * WORDS as usize).expect("there").iter_mut().enumerate()
+    {
+        *byte = (at * 31 % 251) as u8;
+    }
+    let launch = Launch {
+        grid: [racy.ctas, 1, 1],
+        block: [racy.threads, 1, 1],
+        parameters: buffer.to_le_bytes().to_vec(),
+        resident: 4,
+        watchdog: 1_000_000,
+        checks: Checks::Strict,
+        ..Launch::default()
+    };
+    let kernel = &image.program.kernels[0];
+    let launches: Vec<_> = (0..racy.launches).map(|_| (kernel, launch.clone())).collect();
+    use_it(Program { image: &image, launches: &launches, device: &device, constants: &[] })
+}
+
+/// The first difference of a run from the oracle.
+fn beside_oracle(program: Program, config: &Config, seed: u64) -> Option<String> {
+    let on = OnMachine { config, system: GPUDET, rtl: &[] };
+    let run = program.run(on, Some(seed)).expect("it is taken");
+    let oracle = program.run_on_oracle(config).expect("it is taken");
+    run.difference(&oracle, &DETERMINISTIC).map(|it| format!("seed {seed}: {it}"))
+}
+
+/// How many programs are tried: `WARPSMITH_PROGRAMS`, or so many.
+fn cases(default: u32) -> u32 {
+    std::env::var("WARPSMITH_PROGRAMS").ok().and_then(|it| it.parse().ok()).unwrap_or(default)
+}
+
+fn runner(cases: u32) -> TestRunner {
+    TestRunner::new(Proptest { cases, failure_persistence: None, ..Proptest::default() })
+}
+
+#[test]
+fn random_programs_end_as_on_the_oracle_for_every_seed() {
+    let judged = runner(cases(40)).run(&programs(), |racy| {
+        let config = machine(&racy);
+        let found = with(&racy, |program| {
+            (1..=3).find_map(|seed| beside_oracle(program, &config, seed))
+        });
+        match found {
+            None => Ok(()),
+            Some(difference) => Err(proptest::test_runner::TestCaseError::fail(format!(
+                "{difference}\n{}",
+                racy.ptx()
+            ))),
+        }
+    });
+    judged.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// Outcomes of a program on a system, among some seeds.
+fn outcomes(program: Program, config: &Config, system: System, error: Option<PlantedError>) -> Vec<FinalState> {
+    let on = OnMachine { config, system, rtl: &[] };
+    let run = |seed| {
+        program.run_with(on, Some(seed), |machine| {
+            if let Some(error) = error {
+                machine.plant(error);
+            }
+        })
+    };
+    (1..=4).filter_map(|seed| run(seed).ok()).collect()
+}
+
+#[test]
+fn without_quanta_the_same_programs_end_in_many_states() {
+    let mut runner = TestRunner::deterministic();
+    let mut differ = 0;
+    for _ in 0..10 {
+        let racy = programs().new_tree(&mut runner).expect("a program").current();
+        let config = machine(&racy);
+        with(&racy, |program| {
+            let states = outcomes(program, &config, NONDET, None);
+            let digests: Vec<_> = states.iter().map(FinalState::digest).collect();
+            differ += u32::from(digests.iter().any(|digest| *digest != digests[0]));
+        });
+    }
+    assert!(differ >= 6, "{differ} of 10 programs");
+}
+
+use proptest::strategy::{Strategy, ValueTree};
