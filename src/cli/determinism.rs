@@ -75,8 +75,7 @@ pub(super) fn run(args: &DeterminismArgs, json: bool) -> Outcome {
         let counters: &[&str] = if oracle.is_some() { &DETERMINISTIC } else { &[] };
         if let (None, Some(oracle)) = (&beside_oracle, &oracle) {
             let differs = state.difference(oracle, counters);
-            beside_oracle =
-                differs.map(|difference| Differing { seeds: [seed, seed], difference });
+            beside_oracle = differs.map(|difference| Differing { seeds: [seed, seed], difference });
         }
         if let (None, Some((of, first))) = (&among_seeds, &first) {
             let differs = state.difference(first, counters);

@@ -96,7 +96,9 @@ impl std::fmt::Display for Difference {
             Self::Launch { launch, quantity, values: [one, other] } => {
                 write!(f, "launch {launch}: {quantity} is {one} and {other}")
             }
-            Self::Counter { name, values: [one, other] } => write!(f, "{name} is {one} and {other}"),
+            Self::Counter { name, values: [one, other] } => {
+                write!(f, "{name} is {one} and {other}")
+            }
         }
     }
 }
@@ -216,9 +218,8 @@ impl Program<'_> {
         }
         change(&mut machine);
         machine.load(self.device.clone(), self.constants);
-        let launches = self.all(|kernel, launch| {
-            Ok(machine.run(self.image, kernel, launch)?.outcome)
-        })?;
+        let launches =
+            self.all(|kernel, launch| Ok(machine.run(self.image, kernel, launch)?.outcome))?;
         let (counters, compared) = (machine.counters(), machine.compared());
         Ok(FinalState { counters, compared, device: machine.into_device(), launches })
     }

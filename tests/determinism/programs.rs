@@ -15,23 +15,58 @@ const REGISTERS: u8 = 6;
 #[derive(Debug, Clone)]
 pub enum Step {
     /// Loads `1 << size` bytes.
-    Load { size: u8, to: u8, at: Address, is_volatile: bool },
+    Load {
+        size: u8,
+        to: u8,
+        at: Address,
+        is_volatile: bool,
+    },
     /// Stores `1 << size` bytes.
-    Store { size: u8, from: u8, at: Address },
+    Store {
+        size: u8,
+        from: u8,
+        at: Address,
+    },
     /// Adds or exchanges a word; `to` takes the old value if there is one.
-    Atomic { exchanges: bool, from: u8, to: Option<u8>, at: Address },
+    Atomic {
+        exchanges: bool,
+        from: u8,
+        to: Option<u8>,
+        at: Address,
+    },
     /// Mixes a register with another.
-    Mix { to: u8, with: u8, by: u32 },
+    Mix {
+        to: u8,
+        with: u8,
+        by: u32,
+    },
     /// Reads the clock.
-    Clock { to: u8 },
+    Clock {
+        to: u8,
+    },
+    /// Allocates memory; the address goes to a register.
+    Allocate {
+        to: u8,
+    },
     Fence,
     /// Each thread stores to its own word of shared memory, and after a barrier loads that of another.
-    Exchange { register: u8, distance: u8 },
+    Exchange {
+        register: u8,
+        distance: u8,
+    },
     Barrier,
     /// Lanes in which a bit of a register is set go one way, the others another.
-    Branch { register: u8, bit: u8, then: Vec<Step>, otherwise: Vec<Step> },
+    Branch {
+        register: u8,
+        bit: u8,
+        then: Vec<Step>,
+        otherwise: Vec<Step>,
+    },
     /// Runs some steps several times.
-    Repeat { times: u8, body: Vec<Step> },
+    Repeat {
+        times: u8,
+        body: Vec<Step>,
+    },
 }
 
 /// An address: a register, or the thread's number, and an offset, in the buffer.
@@ -48,6 +83,10 @@ pub struct Racy {
     pub ctas: u32,
     pub threads: u32,
     pub launches: u32,
+    /// Instructions of a quantum.
+    pub quantum: u32,
+    pub bta: bool,
+    pub dwp: bool,
     /// Whether it stores bytes and halves of words.
     pub has_bytes: bool,
 }
@@ -68,8 +107,11 @@ fn straight(sizes: std::ops::RangeInclusive<u8>) -> impl Strategy<Value = Step> 
     let to = prop_oneof![register().prop_map(Some), Just(None)];
     let atomic = (any::<bool>(), register(), to, address())
         .prop_map(|(exchanges, from, to, at)| Step::Atomic { exchanges, from, to, at });
-    let mix = (register(), register(), any::<u32>())
-        .prop_map(|(to, with, by)| Step::Mix { to, with, by });
+    let mix = (register(), register(), any::<u32>()).prop_map(|(to, with, by)| Step::Mix {
+        to,
+        with,
+        by,
+    });
     let clock = register().prop_map(|to| Step::Clock { to });
     prop_oneof![
         6 => load.boxed(),
@@ -77,6 +119,7 @@ fn straight(sizes: std::ops::RangeInclusive<u8>) -> impl Strategy<Value = Step> 
         2 => atomic.boxed(),
         4 => mix.boxed(),
         1 => clock.boxed(),
+        1 => register().prop_map(|to| Step::Allocate { to }).boxed(),
         1 => Just(Step::Fence).boxed(),
     ]
     .boxed()
@@ -100,13 +143,15 @@ pub fn programs() -> impl Strategy<Value = Racy> {
             1 => exchange,
             2 => Just(Step::Barrier),
         ];
-        let launch = (1..12u32, prop_oneof![Just(32u32), Just(64), Just(96), 33..64u32], 1..3u32);
-        (vec(step, 2..24), launch).prop_map(move |(steps, (ctas, threads, launches))| Racy {
-            steps,
-            ctas,
-            threads,
-            launches,
-            has_bytes,
+        let launch = (
+            prop_oneof![1..12u32, 12..48u32],
+            prop_oneof![Just(32u32), Just(64), Just(96), 33..64u32],
+            1..3u32,
+        );
+        let quanta = (prop_oneof![Just(24u32), Just(200)], any::<bool>(), any::<bool>());
+        (vec(step, 2..24), launch, quanta).prop_map(move |(steps, launch, (quantum, bta, dwp))| {
+            let (ctas, threads, launches) = launch;
+            Racy { steps, ctas, threads, launches, quantum, bta, dwp, has_bytes }
         })
     })
 }
@@ -117,15 +162,19 @@ impl Racy {
         let mut text = Text::default();
         let shared = 4 * self.threads;
         text.line(".version 7.8\n.target sm_70\n.address_size 64");
+        text.line(".extern .func (.param .b64 p) malloc(.param .b64 n);");
         text.line(".visible .entry racy(.param .u64 buffer) {");
-        text.line(".reg .b32 %r<6>;\n.reg .b32 %t<8>;\n.reg .b64 %d<8>;\n.reg .pred %p<64>;");
+        text.line(".reg .b32 %r<6>;\n.reg .b32 %l<6>;\n.reg .b32 %t<8>;\n.reg .b64 %d<8>;\n.reg .pred %p<64>;");
         text.line(&format!(".shared .align 4 .b8 exchange[{shared}];"));
         text.line("ld.param.u64 %d0, [buffer];\ncvta.to.global.u64 %d0, %d0;");
         text.line("mov.u32 %t0, %tid.x;\nmov.u32 %t1, %ctaid.x;");
         text.line(&format!("mad.lo.u32 %t2, %t1, {}, %t0;", self.threads));
         for register in 0..REGISTERS {
             let factor = 2_654_435_761u32.wrapping_mul(2 * u32::from(register) + 1);
-            text.line(&format!("mad.lo.u32 %r{register}, %t2, {factor}, {};", u32::from(register) * 77));
+            text.line(&format!(
+                "mad.lo.u32 %r{register}, %t2, {factor}, {};",
+                u32::from(register) * 77
+            ));
         }
         self.steps.iter().for_each(|step| text.step(step, self.threads));
         text.line("ret;\n}");
@@ -167,8 +216,9 @@ impl Text {
                 self.address(*at, *size);
                 let volatile = if *is_volatile { ".volatile" } else { "" };
                 let ty = ["u8", "u16", "u32"][usize::from(*size)];
-                self.line(&format!("ld{volatile}.global.{ty} %t4, [%d2];"));
-                self.line(&format!("xor.b32 %r{to}, %r{to}, %t4;"));
+                // The value is used later, so that loads are in flight at the end of a quantum.
+                self.line(&format!("xor.b32 %r{to}, %r{to}, %l{to};"));
+                self.line(&format!("ld{volatile}.global.{ty} %l{to}, [%d2];"));
             }
             Step::Store { size, from, at } => {
                 self.address(*at, *size);
@@ -188,6 +238,11 @@ impl Text {
             }
             Step::Clock { to } => {
                 self.line(&format!("mov.u32 %t4, %clock;\nadd.u32 %r{to}, %r{to}, %t4;"));
+            }
+            Step::Allocate { to } => {
+                self.line("{ .param .b64 n; .param .b64 p; st.param.b64 [n], 40;");
+                self.line("call (p), malloc, (n); ld.param.b64 %d3, [p]; }");
+                self.line(&format!("cvt.u32.u64 %t4, %d3;\nxor.b32 %r{to}, %r{to}, %t4;"));
             }
             Step::Fence => self.line("membar.gl;"),
             Step::Barrier => self.line("bar.sync 0;"),

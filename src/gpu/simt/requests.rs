@@ -10,9 +10,7 @@ use super::registers::{Image, LANES, Lanes, Word};
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
 use crate::config::LINE;
-use crate::isa::{
-    AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, MatrixLoad, Operation, Space,
-};
+use crate::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, MatrixLoad, Operation, Space};
 
 impl Warp {
     /// Executes a load, store or atomic: fills in the request. Lanes whose generic addresses lie
@@ -57,13 +55,7 @@ impl Warp {
         Ok(if private { Step::Private } else { Step::Access })
     }
 
-    pub(super) fn fill_in(
-        &self,
-        form: &AccessForm,
-        mask: u32,
-        image: &Image,
-        access: &mut Access,
-    ) {
+    pub(super) fn fill_in(&self, form: &AccessForm, mask: u32, image: &Image, access: &mut Access) {
         access.kind = form.kind;
         access.order = form.order;
         access.scope = form.scope;

@@ -13,9 +13,9 @@ use super::digest::Digests;
 use super::fault::Fault;
 use super::launch::{Launch, LaunchError, PATIENCE, Work, check, check_units, place_of_cta};
 use super::print::Printed;
+use super::report;
 use super::run::Outcome;
 use super::timed::occupancy;
-use super::report;
 use crate::config::Config;
 use crate::isa::Kernel;
 use crate::memory::{Device, Flat};
@@ -181,8 +181,7 @@ impl Run<'_> {
         }
         self.outcome.registers = self.digests.take().map(Digests::all);
         self.outcome.printed = self.printed.in_thread_order();
-        self.outcome.warnings =
-            report::warnings(self.image, &[self.work], self.warnings.as_ref());
+        self.outcome.warnings = report::warnings(self.image, &[self.work], self.warnings.as_ref());
         Ok(self.outcome)
     }
 

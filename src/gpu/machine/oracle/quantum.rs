@@ -103,9 +103,11 @@ impl Run<'_> {
         if orders && !wavefront.is_behind_fence {
             return Some(FENCE);
         }
-        let is_store = matches!(&next.operation, Operation::Access(form) if form.kind == AccessKind::Store);
+        let is_store =
+            matches!(&next.operation, Operation::Access(form) if form.kind == AccessKind::Store);
         let free = quanta.log_entries - wavefront.entries;
-        let lines = || self.slots[at].cta.as_ref().map(|cta| cta.warps[warp].0.lines_of_next(self.image));
+        let lines =
+            || self.slots[at].cta.as_ref().map(|cta| cta.warps[warp].0.lines_of_next(self.image));
         (is_store && lines() > Some(free)).then_some(FULL_LOG)
     }
 

@@ -74,7 +74,9 @@ impl Wavefront {
             }
         }
         self.entries += lines.len() as u32;
-        places.iter().any(|place| (place / 4 * 4..place / 4 * 4 + 4).any(|it| !places.contains(&it)))
+        places
+            .iter()
+            .any(|place| (place / 4 * 4..place / 4 * 4 + 4).any(|it| !places.contains(&it)))
     }
 
     /// Publishes what it has stored, and begins an empty store buffer.

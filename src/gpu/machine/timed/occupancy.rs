@@ -29,7 +29,10 @@ fn bounded(core: &CoreConfig, kernel: &Kernel, warps: u32) -> u32 {
 }
 
 /// The CTAs that a core holds, of whichever of these kernels.
-pub(in crate::machine) fn shared(core: &CoreConfig, work: &[Work]) -> Result<Occupancy, LaunchError> {
+pub(in crate::machine) fn shared(
+    core: &CoreConfig,
+    work: &[Work],
+) -> Result<Occupancy, LaunchError> {
     let mut shared = Occupancy { ctas: core.ctas, registers: 0 };
     for Work { kernel, launch } in work {
         let of_one = occupancy(core, kernel, launch)?;

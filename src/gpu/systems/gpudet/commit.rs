@@ -157,12 +157,7 @@ impl Gpudet {
     }
 
     /// The L2 answers a unit, if that is a circuit: a reference waits for nothing.
-    fn acknowledge(
-        &mut self,
-        shared: &mut Shared,
-        partition: u32,
-        answer: super::units::Answer,
-    ) {
+    fn acknowledge(&mut self, shared: &mut Shared, partition: u32, answer: super::units::Answer) {
         let unit = &mut self.units[partition as usize];
         if unit.is_circuit {
             let number = unit.answers.insert(answer) as u32;

@@ -148,6 +148,8 @@ struct Gpudet {
     mode_since: u64,
     /// A barrier of the whole GPU is being crossed.
     crosses: bool,
+    /// The quantum has taken long, for a planted error.
+    is_late: bool,
     /// A fault has been reported.
     is_faulty: bool,
     /// Slots whose workgroups have not ended their quantum.
@@ -189,6 +191,7 @@ impl Gpudet {
             mode: Mode::Idle,
             mode_since: 0,
             crosses: false,
+            is_late: false,
             is_faulty: false,
             running_slots: 0,
             in_flight: 0,

@@ -9,6 +9,9 @@ use super::slots::{Reason, State, Turn, deal, take_back};
 use super::{Gpudet, SystemEvent};
 use crate::memory::{CtaSource, NextCta, Request, Shared};
 
+/// Clocks of a quantum that a planted error ends by clock.
+const LATE: u64 = 400;
+
 impl Gpudet {
     /// Ends the mode if all is done that belongs to it.
     pub(super) fn advance(&mut self, shared: &mut Shared) {
@@ -18,6 +21,7 @@ impl Gpudet {
         match self.mode {
             Mode::Idle => {}
             Mode::Parallel => {
+                self.is_late = shared.events.now() - self.mode_since > LATE;
                 let answered = self.in_flight == 0 || self.planted.is(LOADS_IN_FLIGHT);
                 if self.running_slots == 0 && answered {
                     self.end_parallel(shared);
@@ -105,8 +109,13 @@ impl Gpudet {
 
     /// All entries of store buffers are committed.
     fn end_commit(&mut self, shared: &mut Shared) {
-        if !self.planted.is(LOG_KEPT) {
+        let keeps = self.planted.is(LOG_KEPT);
+        {
             for (index, wavefront) in self.wavefronts.iter_mut().enumerate() {
+                // One that is full would end every quantum.
+                if keeps && wavefront.log.entries.len() < 8 {
+                    continue;
+                }
                 let core = index as u32 / self.warps_per_core;
                 let cache = &mut self.l1[core as usize].cache;
                 for number in wavefront.log.lines() {
@@ -205,9 +214,8 @@ impl CtaSource for Gpudet {
         let slots = places as usize * self.l1.len();
         self.slots = (0..slots).map(|_| Default::default()).collect();
         let launches = (0..).zip(ctas);
-        let all = launches.flat_map(|(launch, ctas)| {
-            (0..*ctas).map(move |number| NextCta { launch, number })
-        });
+        let all = launches
+            .flat_map(|(launch, ctas)| (0..*ctas).map(move |number| NextCta { launch, number }));
         self.pending = all.collect();
         if self.planted.is(QUANTUM_RESTARTS) {
             self.quantum = 0;
@@ -222,11 +230,10 @@ impl CtaSource for Gpudet {
             return None;
         }
         if self.planted.is(super::planted::FIRST_FREE_SLOT) {
-            let first = (0..self.slots.len())
-                .filter(|at| !self.slots[*at].share.is_empty())
-                .min_by_key(|at| {
-                    self.slots[*at].share.front().map(|next| (next.launch, next.number))
-                })?;
+            let first =
+                (0..self.slots.len()).filter(|at| !self.slots[*at].share.is_empty()).min_by_key(
+                    |at| self.slots[*at].share.front().map(|next| (next.launch, next.number)),
+                )?;
             return self.slots[first].share.pop_front();
         }
         slot.share.pop_front()

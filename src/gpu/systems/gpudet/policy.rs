@@ -30,7 +30,7 @@ fn is_serial(operation: &Operation) -> bool {
         }
         Operation::Service(service) => {
             matches!(service, Service::Allocate { .. } | Service::Free { .. })
-        },
+        }
         _ => false,
     }
 }
@@ -56,7 +56,12 @@ impl Gpudet {
     /// Why a wavefront's quantum ends before an instruction, if it does.
     fn reason(&self, index: usize, next: &NextInstruction) -> Option<Reason> {
         let wavefront = &self.wavefronts[index];
-        if wavefront.count >= self.settings.instructions || self.stops_with_others(index) {
+        let by_clock =
+            self.is_late && wavefront.count > 0 && self.planted.is(planted::ENDS_BY_CLOCK);
+        if wavefront.count >= self.settings.instructions
+            || by_clock
+            || self.stops_with_others(index)
+        {
             return Some(Reason::Count);
         }
         let operation = next.operation;
@@ -136,7 +141,10 @@ impl Gpudet {
         }
         let first = (core * self.warps_per_core) as usize;
         let turns = |warps: &Range<u32>| {
-            warps.clone().map(|warp| self.wavefronts[first + warp as usize].turn).collect::<Vec<_>>()
+            warps
+                .clone()
+                .map(|warp| self.wavefronts[first + warp as usize].turn)
+                .collect::<Vec<_>>()
         };
         let turns = turns(&slot.warps);
         if turns.contains(&Turn::Runs) {
@@ -223,9 +231,7 @@ impl IssuePolicy for Gpudet {
     fn permit(&mut self, core: u32, warp: u32, next: &NextInstruction) -> Permit {
         let index = self.index(core, warp);
         let permits = match self.wavefronts[index].turn {
-            Turn::Runs if self.mode == Mode::Parallel => {
-                self.permit_in_parallel(core, warp, next)
-            }
+            Turn::Runs if self.mode == Mode::Parallel => self.permit_in_parallel(core, warp, next),
             _ => self.permit_in_serial(core, warp, next),
         };
         self.wavefronts[index].waits = !permits;

@@ -51,7 +51,8 @@ impl Gpudet {
         let answered = self.in_flight == 0 || self.planted.is(ATOMICS_UNACKNOWLEDGED);
         let Some((core, _)) = self.serial.queue.front().copied() else {
             if answered && !self.reports_fault() {
-                let next = if self.planted.is(SERIAL_FIRST) { Mode::Commit } else { Mode::Parallel };
+                let next =
+                    if self.planted.is(SERIAL_FIRST) { Mode::Commit } else { Mode::Parallel };
                 self.cross(shared, next);
             }
             return;

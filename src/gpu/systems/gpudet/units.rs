@@ -31,11 +31,25 @@ pub(super) struct Update {
 #[derive(Debug)]
 pub(super) enum Output {
     /// Bytes that have won, from a request entry.
-    Color { entry: u64, line: u32, bytes: Bytes, data: Data },
+    Color {
+        entry: u64,
+        line: u32,
+        bytes: Bytes,
+        data: Data,
+    },
     /// A core's request is done.
-    Done { core: u32, line: u32 },
-    ReadDepths { entry: u64, line: u32 },
-    WriteDepths { entry: u64, line: u32 },
+    Done {
+        core: u32,
+        line: u32,
+    },
+    ReadDepths {
+        entry: u64,
+        line: u32,
+    },
+    WriteDepths {
+        entry: u64,
+        line: u32,
+    },
     /// Every depth is to be the largest.
     Cleared,
     /// The Z-buffer is reset.
@@ -212,22 +226,33 @@ impl Unit {
         let wrong = |what: &dyn fmt::Display| {
             format!("{} of partition {}: {what}", zbuffer_commit::BLOCK.name, self.number)
         };
-        self.place.clock(|_| false).map_err(|it| wrong(&format!("its clock {}: {it}", it.clock)))?;
+        self.place
+            .clock(|_| false)
+            .map_err(|it| wrong(&format!("its clock {}: {it}", it.clock)))?;
         let line_of = |address: u64| (address / LINE as u64) as u32;
         for (channel, payload) in self.place.transfers() {
             match channel {
                 COLOR => {
                     let Color { entry, address, mask, data } = Color::decode(&self.params, payload);
-                    let bytes = (0..).zip(&mask).fold(0, |all, (at, bit)| all | u128::from(*bit) << at);
+                    let bytes =
+                        (0..).zip(&mask).fold(0, |all, (at, bit)| all | u128::from(*bit) << at);
                     let mut line = [0; LINE];
                     for (word, value) in line.chunks_mut(4).zip(&data) {
                         word.copy_from_slice(&(*value as u32).to_le_bytes());
                     }
-                    outputs.push(Output::Color { entry, line: line_of(address), bytes, data: line });
+                    outputs.push(Output::Color {
+                        entry,
+                        line: line_of(address),
+                        bytes,
+                        data: line,
+                    });
                 }
                 ACK => {
                     let Some((core, line)) = self.in_flight.remove(&payload[0]) else {
-                        return Err(wrong(&format!("it acknowledges id {}, which nobody has sent", payload[0])));
+                        return Err(wrong(&format!(
+                            "it acknowledges id {}, which nobody has sent",
+                            payload[0]
+                        )));
                     };
                     outputs.push(Output::Done { core, line });
                 }
@@ -266,7 +291,8 @@ impl Unit {
     }
 
     fn request(&self, id: u64, update: &Update) -> Request {
-        let word = |word: &[u8]| u64::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        let word =
+            |word: &[u8]| u64::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         Request {
             id,
             address: u64::from(update.line) * LINE as u64,
