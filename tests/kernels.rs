@@ -4,7 +4,17 @@
 #[path = "support/kernel.rs"]
 mod kernel;
 
-use kernel::{Kernel, On, assert_close, everywhere, integers, numbers, reals};
+use kernel::{Kernel, On, assert_close, integers, numbers, reals};
+use warpsmith::gpu::systems::gpudet::GPUDET;
+
+/// Runs a check on every machine, and in quanta, beside their oracle.
+fn everywhere(check: impl Fn(On)) {
+    kernel::everywhere(&check);
+    for seed in [None, Some(1)] {
+        println!("{}, perturbation {seed:?}", GPUDET.name);
+        check(On::Timed(GPUDET, seed));
+    }
+}
 
 #[test]
 fn vector_add_adds_and_leaves_what_is_beyond_the_end() {

@@ -4,12 +4,15 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use warpsmith::gpu::config::Config;
+use warpsmith::gpu::config::{Config, Granularity, SharedOrder};
 use warpsmith::gpu::isa;
-use warpsmith::gpu::machine::{Checks, Launch, LaunchError, Machine, Outcome, run};
+use warpsmith::gpu::machine::{
+    Checks, Launch, LaunchError, Machine, Oracle, Outcome, digest_of_memory, run,
+};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 use warpsmith::gpu::systems::System;
+use warpsmith::gpu::systems::gpudet::GPUDET;
 
 /// Perturbations of the timed machine; none means unperturbed.
 const SEEDS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
@@ -151,6 +154,7 @@ impl Kernel {
             watchdog: 10_000_000,
             checks: self.checks,
             workspace,
+            digest: true,
             ..Launch::default()
         };
         let (device, outcome) = match on {
@@ -165,10 +169,21 @@ impl Kernel {
                     On::Preset(preset) => (preset, ideal(), None),
                     On::Functional => unreachable!("has no preset"),
                 };
-                let config = Config::preset(preset).expect("a preset");
+                let mut config = Config::preset(preset).expect("a preset");
+                // Some kernels store bytes, and some race in shared memory.
+                config.quanta.granularity = Granularity::Byte;
+                config.quanta.shared_order = SharedOrder::Deterministic;
+                let oracle = (system == GPUDET)
+                    .then(|| Oracle::new(&config, self.device.clone(), &program.constants));
                 let mut machine = Machine::new(&config, system, seed);
                 machine.load(self.device, &program.constants);
                 let outcome = machine.run(&self.image, kernel, &launch);
+                if let (Some(mut oracle), Ok(timed)) = (oracle, &outcome) {
+                    let expected = oracle.run(&self.image, kernel, &launch).expect("it runs");
+                    assert_eq!(timed.outcome, expected, "registers, instructions, output");
+                    let memories = [machine.device(), oracle.device()].map(digest_of_memory);
+                    assert_eq!(memories[0], memories[1], "memory");
+                }
                 (machine.into_device(), outcome.map(|timed| (timed.outcome, timed.cycles)))
             }
         };

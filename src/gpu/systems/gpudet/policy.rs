@@ -96,15 +96,32 @@ impl Gpudet {
         slot.warps.clone().any(|warp| matches!(turn(warp), Turn::Ended(_)))
     }
 
+    /// Whether an access may be one to shared memory, and their order matters.
+    fn is_ordered(&self, form: &AccessForm) -> bool {
+        self.settings.shared_order == SharedOrder::Deterministic
+            && matches!(form.space, Space::Shared | Space::Generic)
+    }
+
+    /// A wavefront goes on: it has issued what it was permitted before.
+    fn has_issued(&mut self, core: u32, warp: u32) {
+        let place = self.wavefronts[self.index(core, warp)].place;
+        let at = self.slot_of(core, place);
+        let slot = self.slots.get_mut(at);
+        if slot.and_then(|slot| slot.accesses.take_if(|it| *it == warp)).is_some() {
+            self.wake_for_shared(core, place);
+        }
+    }
+
     /// Whether a wavefront's access to shared memory must wait for others of its workgroup.
     fn waits_for_others(&self, core: u32, index: usize, operation: &Operation) -> bool {
         let Operation::Access(form) = operation else { return false };
-        if self.settings.shared_order == SharedOrder::Thesis
-            || !matches!(form.space, Space::Shared | Space::Generic)
-        {
+        if !self.is_ordered(form) {
             return false;
         }
         let slot = &self.slots[self.slot_of(core, self.wavefronts[index].place)];
+        if slot.accesses.is_some() {
+            return true;
+        }
         let first = slot
             .warps
             .clone()
@@ -132,6 +149,7 @@ impl Gpudet {
     pub(super) fn stop(&mut self, core: u32, warp: u32, turn: Turn) {
         let index = self.index(core, warp);
         self.wavefronts[index].turn = turn;
+        self.has_issued(core, warp);
         let place = self.wavefronts[index].place;
         self.wake_for_shared(core, place);
         let at = self.slot_of(core, place);
@@ -190,6 +208,7 @@ impl Gpudet {
     /// Decides on a wavefront in parallel mode.
     fn permit_in_parallel(&mut self, core: u32, warp: u32, next: &NextInstruction) -> bool {
         let index = self.index(core, warp);
+        self.has_issued(core, warp);
         if let Some(reason) = self.reason(index, next) {
             self.wavefronts[index].resumes = reason == Reason::Fence;
             self.stop(core, warp, Turn::Ended(reason));
@@ -202,6 +221,13 @@ impl Gpudet {
         wavefront.count += 1;
         wavefront.resumes = false;
         let place = wavefront.place;
+        if next.lanes != 0
+            && let Operation::Access(form) = next.operation
+            && self.is_ordered(form)
+        {
+            let at = self.slot_of(core, place);
+            self.slots[at].accesses = Some(warp);
+        }
         self.wake_for_shared(core, place);
         true
     }

@@ -100,6 +100,8 @@ pub(super) struct Slot {
     pub state: State,
     /// Its wavefronts' slots in the core.
     pub warps: Range<u32>,
+    /// The wavefront that is permitted to access shared memory, if their order matters, and may not have issued yet.
+    pub accesses: Option<u32>,
     /// Workgroups that it is to run in this quantum (4.2.2).
     pub share: VecDeque<NextCta>,
 }
