@@ -9,9 +9,10 @@ use clap::Args;
 use super::gpu::{MachineArgs, RtlArgs, read};
 use super::progress::runs_bar;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::gpu::determinism::{OnMachine, Program};
+use crate::gpu::determinism::{OnMachine, Program, RunError};
 use crate::gpu::isa::Module;
 use crate::gpu::launch::{LaunchFile, prepare};
+use crate::gpu::machine::LaunchError;
 use crate::gpu::simt::Image;
 use crate::gpu::systems::gpudet::{DETERMINISTIC, GPUDET};
 use crate::report::determinism::{DeterminismReport, Differing};
@@ -67,9 +68,15 @@ pub(super) fn run(args: &DeterminismArgs, json: bool) -> Outcome {
     let progress = runs_bar(args.seeds, json);
     let mut outcomes: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     let (mut first, mut among_seeds, mut beside_oracle) = (None, None, None);
-    let mut compared = 0;
+    let (mut compared, mut mismatch) = (0, None);
     for seed in args.first_seed..args.first_seed + args.seeds {
-        let state = program.run(on, Some(seed))?;
+        let state = match program.run(on, Some(seed)) {
+            Err(RunError::Launch(found @ LaunchError::Mismatch { .. })) => {
+                mismatch = Some(format!("seed {seed}: {found}"));
+                break;
+            }
+            state => state?,
+        };
         compared += state.compared;
         outcomes.entry(state.digest()).or_default().push(seed);
         let counters: &[&str] = if oracle.is_some() { &DETERMINISTIC } else { &[] };
@@ -95,9 +102,10 @@ pub(super) fn run(args: &DeterminismArgs, json: bool) -> Outcome {
         oracle: oracle.is_some(),
         beside_oracle,
         compared_transfers: args.rtl.shadows().then_some(compared),
+        mismatch,
     };
-    let is_broken =
-        oracle.is_some() && (report.among_seeds.is_some() || report.beside_oracle.is_some());
+    let differs = report.among_seeds.is_some() || report.beside_oracle.is_some();
+    let is_broken = oracle.is_some() && differs || report.mismatch.is_some();
     match json {
         true => say_json(&report)?,
         false => say(report.text()),

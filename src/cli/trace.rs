@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::gpu::{MachineArgs, read};
-use super::{Outcome, say, say_json};
+use super::{Outcome, UserError, say, say_json};
 use crate::gpu::replay::{Settings, Trace, replay};
+use crate::gpu::systems::gpudet::NONDET;
 use crate::report::replay::ReplayReport;
 
 #[derive(Debug, Args)]
@@ -28,6 +29,13 @@ pub(super) fn run(args: &ReplayArgs, json: bool) -> Outcome {
     let (config, machine) = args.machine.config()?;
     let system = args.machine.system(&config)?;
     system.check(&config, &machine)?;
+    if (system.make)(&config).policy().is_some() {
+        let name = system.name;
+        return Err(UserError::new(format!(
+            "{name} decides which warps issue, and a trace has none: replay it on another system, such as {}",
+            NONDET.name
+        )));
+    }
     let (seed, outstanding) = (args.machine.perturb, args.outstanding);
     let settings = Settings { config: &config, system, seed, outstanding };
     let replayed = replay(&trace, settings)?;

@@ -30,6 +30,8 @@ pub struct DeterminismReport {
     pub beside_oracle: Option<Differing>,
     /// Transfers of RTL that were compared with the reference.
     pub compared_transfers: Option<u64>,
+    /// A difference between RTL and its reference, which ended the runs.
+    pub mismatch: Option<String>,
 }
 
 /// A difference between two runs.
@@ -65,6 +67,9 @@ impl DeterminismReport {
         }
         if let Some(Differing { seeds: [seed, _], difference }) = &self.beside_oracle {
             text += &format!("\nseed {seed} and the oracle differ: {difference}\n");
+        }
+        if let Some(mismatch) = &self.mismatch {
+            text += &format!("\n{mismatch}\n");
         }
         if self.outcomes.len() > 1 {
             for seeds in self.outcomes.iter().take(SHOWN) {

@@ -1,6 +1,9 @@
 //! Deterministic execution: the timed machine of GPUDet under many seeds, beside its oracle.
 
+mod command;
 mod programs;
+#[path = "../support/mod.rs"]
+mod support;
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Proptest, TestRunner};

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use warpsmith::gpu::isa::{self, Boundary, Service};
-use warpsmith::gpu::memory::{IssuePolicy, Permit, Request};
+use warpsmith::gpu::memory::{IssuePolicy, NextInstruction, Permit, Request, Shared};
 
 /// At most one warp of a core runs a transaction.
 #[derive(Debug, Default)]
@@ -27,8 +27,8 @@ impl OneTransaction {
 impl IssuePolicy for OneTransaction {
     fn begins(&mut self, _: u32, _: u32, _: Range<u32>) {}
 
-    fn permit(&mut self, core: u32, warp: u32, next: &isa::Operation, _: u32) -> Permit {
-        if let isa::Operation::Service(Service::Transaction(Boundary::Begin)) = next {
+    fn permit(&mut self, core: u32, warp: u32, next: &NextInstruction) -> Permit {
+        if let isa::Operation::Service(Service::Transaction(Boundary::Begin)) = next.operation {
             if self.running.contains_key(&core) {
                 self.waiting.insert((core, warp));
                 return Permit::Wait;
@@ -41,7 +41,7 @@ impl IssuePolicy for OneTransaction {
 
     fn ends(&mut self, _: u32, _: u32) {}
 
-    fn request(&mut self) -> Option<Request> {
+    fn request(&mut self, _: &mut Shared) -> Option<Request> {
         let (core, warp) = self.woken.pop()?;
         self.waiting.remove(&(core, warp));
         Some(Request::Wake(core, warp))

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use warpsmith::gpu::isa;
-use warpsmith::gpu::memory::{Done, IssuePolicy, Permit, Request, Shared};
+use warpsmith::gpu::memory::{Done, IssuePolicy, NextInstruction, Permit, Request, Shared};
 
 /// Instructions per quantum.
 pub const QUANTUM: u32 = 20;
@@ -73,10 +72,10 @@ impl IssuePolicy for Quanta {
         }
     }
 
-    fn permit(&mut self, core: u32, warp: u32, _: &isa::Operation, lanes: u32) -> Permit {
+    fn permit(&mut self, core: u32, warp: u32, next: &NextInstruction) -> Permit {
         match self.warps.get_mut(&(core, warp)) {
             // Instructions that no lane executes do not count.
-            Some(Turn::Runs(_)) if lanes == 0 => Permit::Issue,
+            Some(Turn::Runs(_)) if next.lanes == 0 => Permit::Issue,
             Some(Turn::Runs(QUANTUM)) => Permit::EndOfQuantum,
             Some(Turn::Runs(count)) => {
                 *count += 1;
@@ -105,7 +104,7 @@ impl IssuePolicy for Quanta {
         self.end_if_all_have_ended();
     }
 
-    fn request(&mut self) -> Option<Request> {
+    fn request(&mut self, _: &mut Shared) -> Option<Request> {
         self.requests.pop()
     }
 
@@ -117,8 +116,8 @@ impl IssuePolicy for Quanta {
         true
     }
 
-    fn counted(&mut self, _: u32, _: u32, is_complete: bool) {
-        self.complete += u64::from(is_complete);
+    fn counted(&mut self, _: u32, _: u32, held: u64) {
+        self.complete += u64::from(held != 0);
     }
 
     fn keeps_fault(&mut self, core: u32, warp: u32) -> bool {
