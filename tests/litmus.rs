@@ -9,6 +9,7 @@ use warpsmith::gpu::config::Config;
 use warpsmith::gpu::litmus::{self, Counts, Place, Settings, TESTS, Test, WEAK_LOADS};
 use warpsmith::gpu::machine::planted;
 use warpsmith::gpu::memory;
+use warpsmith::gpu::systems::gpudet::{self, GPUDET};
 use warpsmith::gpu::systems::{System, errors, hmg, quick_release, release_consistency};
 use warpsmith::report::litmus::{LitmusReport, LitmusRow};
 use warpsmith::report::teeth::{TeethReport, rows};
@@ -75,6 +76,37 @@ fn every_system_shows_what_is_allowed_and_nothing_else() {
         Ok::<_, ()>(())
     });
     assert!(ended.iter().all(Result::is_ok));
+}
+
+#[test]
+fn quanta_show_nothing_that_is_forbidden_unless_an_error_is_planted() {
+    let config = &Config::preset(GPUDET.small).expect("a preset");
+    let seen = |planted: Option<PlantedError>, runs| {
+        let (system, seed) = (GPUDET, seed());
+        let settings = Settings { config, system, seed, runs, most: runs, planted };
+        let mut seen = Vec::new();
+        for test in tests().into_iter().filter(|test| test.check_cpus(system, config).is_ok()) {
+            for variant in test.variants(&config.machine) {
+                eprintln!("{} {variant} {planted:?}", test.name);
+                let counts = litmus::run(&test, variant, &settings);
+                let counts = counts.unwrap_or_else(|error| panic!("{error}"));
+                if counts.forbidden.iter().any(|count| *count > 0) {
+                    seen.push(test.name.clone());
+                }
+            }
+        }
+        seen
+    };
+    assert_eq!(seen(None, 20), [""; 0]);
+    for error in [
+        gpudet::planted::BARRIER_PASSED_WITH_STORES,
+        gpudet::planted::FENCE_IGNORED,
+        gpudet::planted::L1_KEPT,
+    ] {
+        let seen = seen(Some(error), 20);
+        println!("{}: {seen:?}", error.name);
+        assert!(!seen.is_empty(), "{}", error.name);
+    }
 }
 
 /// A room names only tests and lines that there are.

@@ -14,7 +14,7 @@ use crate::gpu::isa::Module;
 use crate::gpu::launch::{LaunchFile, prepare};
 use crate::gpu::machine::LaunchError;
 use crate::gpu::simt::Image;
-use crate::gpu::systems::gpudet::{DETERMINISTIC, GPUDET};
+use crate::gpu::systems::gpudet::DETERMINISTIC;
 use crate::report::determinism::{DeterminismReport, Differing};
 
 #[derive(Debug, Args)]
@@ -61,7 +61,7 @@ pub(super) fn run(args: &DeterminismArgs, json: bool) -> Outcome {
     let (device, constants) = (&prepared.device, &prepared.constants[..]);
     let program = Program { image: &image, launches: &launches, device, constants };
 
-    let oracle = match system == GPUDET {
+    let oracle = match system.deterministic {
         true => Some(program.run_on_oracle(&config)?),
         false => None,
     };

@@ -85,9 +85,13 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
         "all" => System::fitting(&config).collect(),
         name => {
             let system = System::named(name).ok_or_else(|| {
-                let known = System::ALL.map(|system| system.name).join(", ");
+                let known: Vec<_> = System::known().map(|system| system.name).collect();
+                let known = known.join(", ");
                 UserError::new(format!("no memory system {name}; there are: all, {known}"))
             })?;
+            if args.weak_loads == WEAK_LOADS && (system.fits)(&config).is_err() {
+                config.core.weak_loads = 0;
+            }
             system.check(&config, &args.preset)?;
             vec![system]
         }

@@ -20,12 +20,20 @@ pub enum Mechanism {
     OneWay,
     /// Of errors that take more lines than a test has.
     FewLines,
+    /// In systems that execute deterministically.
+    Deterministic,
 }
 
 impl Mechanism {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::EffectAtOnce, Self::OneGpm, Self::NoSpeculation, Self::OneWay, Self::FewLines];
+    pub const ALL: [Self; 6] = [
+        Self::EffectAtOnce,
+        Self::OneGpm,
+        Self::NoSpeculation,
+        Self::OneWay,
+        Self::FewLines,
+        Self::Deterministic,
+    ];
 
     /// Its name in a test.
     pub fn name(self) -> &'static str {
@@ -35,6 +43,7 @@ impl Mechanism {
             Self::NoSpeculation => "no-speculation",
             Self::OneWay => "one-way",
             Self::FewLines => "few-lines",
+            Self::Deterministic => "deterministic",
         }
     }
 
@@ -58,6 +67,7 @@ impl Mechanism {
                 "the error takes lines that are evicted, or that two threads release to; a test has few, so it \
                  may show or not"
             }
+            Self::Deterministic => "a program ends in one state, which is one of those that are allowed",
         }
     }
 
@@ -72,6 +82,7 @@ impl Mechanism {
             },
             Self::OneWay | Self::FewLines => false,
             Self::NoSpeculation => true,
+            Self::Deterministic => system.deterministic,
         }
     }
 }
@@ -80,7 +91,7 @@ impl Mechanism {
     /// Whether what it excuses must not be seen.
     pub fn is_strict(self, system: System) -> bool {
         match self {
-            Self::OneWay | Self::FewLines => false,
+            Self::OneWay | Self::FewLines | Self::Deterministic => false,
             // Where caches have stores that memory does not, with most errors one may have what an earlier run stored,
             // and any value with it.
             Self::NoSpeculation => !system.errors.iter().any(|error| error.loses_stores),
@@ -105,6 +116,9 @@ impl Condition {
         let here = (test, self.text.as_str());
         if system.never_shows.iter().any(|line| line.split_once(": ") == Some(here)) {
             return Some(system.name);
+        }
+        if system.deterministic {
+            return Some(Mechanism::Deterministic.name());
         }
         let covers = |name: &&String| {
             let mechanism = Mechanism::ALL.into_iter().find(|it| it.name() == name.as_str());

@@ -37,6 +37,8 @@ pub struct System {
     pub cpus: bool,
     /// Errors that can be planted in it.
     pub errors: &'static [PlantedError],
+    /// Whether a program ends in one state, whatever takes how long. Then it shows few of the outcomes that are allowed.
+    pub deterministic: bool,
     /// Whether stores take effect in order, everywhere at once.
     pub effect_at_once: bool,
     /// Errors that no litmus test sees here.
@@ -82,6 +84,7 @@ impl System {
             order,
             cpus,
             errors,
+            deterministic: false,
             effect_at_once,
             unseen,
             tester_misses: &[],

@@ -36,6 +36,8 @@ pub(super) struct Slot {
     pub(super) buffer: Buffer,
     /// Atomics whose answers have not come.
     pub(super) atomics: u32,
+    /// The policy has permitted its next instruction.
+    pub(super) permitted: bool,
     /// The fault that it keeps.
     pub(super) fault: Option<Box<Fault>>,
 }
@@ -285,8 +287,12 @@ impl Run<'_> {
         };
         slot_state.blocked = false;
         let pc = slot_state.pc;
-        if self.has_policy && !self.permits(core, slot) {
-            return;
+        // After an access that orders others it is prepared twice.
+        if self.has_policy && !slot_state.permitted {
+            if !self.permits(core, slot) {
+                return;
+            }
+            self.cores[core as usize].slots[slot as usize].permitted = true;
         }
         let core_state = &mut self.cores[core as usize];
         if let Some(profile) = &mut self.profile {

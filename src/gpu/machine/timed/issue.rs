@@ -37,6 +37,7 @@ impl Run<'_> {
         let pc = core_state.slots[slot as usize].pc;
         let mut decoded = *self.table.get(pc);
         decoded.latency += core_state.occupy(now, slot, &decoded, &self.table);
+        core_state.slots[slot as usize].permitted = false;
         core_state.slots[slot as usize].buffer.issued(pc);
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;

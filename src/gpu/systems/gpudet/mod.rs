@@ -47,6 +47,7 @@ use units::Unit;
 /// Deterministic execution.
 pub const GPUDET: System = System {
     small: "small_gpudet",
+    deterministic: true,
     fits,
     refuses,
     errors: &planted::ERRORS,
