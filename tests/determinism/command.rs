@@ -92,7 +92,9 @@ fn what_is_refused_is_named_with_what_is_accepted() {
     command[0] = "run";
     let ended = run(&scratch, &command);
     assert_eq!(ended.code, 2, "{ended:?}");
-    assert!(ended.stderr.contains("life.ptx:108") && ended.stderr.contains("granularity = \"byte\""));
+    assert!(
+        ended.stderr.contains("life.ptx:108") && ended.stderr.contains("granularity = \"byte\"")
+    );
     command.extend(["--set", "quanta.granularity=byte"]);
     assert_eq!(run(&scratch, &command).code, 0);
     let trace = format!("{ROOT}/examples/traces/ping_pong.trace");

@@ -27,6 +27,12 @@ pub enum Step {
         from: u8,
         at: Address,
     },
+    /// Stores a word as a release, or loads one as an acquire.
+    Synchronise {
+        releases: bool,
+        register: u8,
+        at: Address,
+    },
     /// Adds or exchanges a word; `to` takes the old value if there is one.
     Atomic {
         exchanges: bool,
@@ -104,6 +110,8 @@ fn straight(sizes: std::ops::RangeInclusive<u8>) -> impl Strategy<Value = Step> 
         .prop_map(|(size, to, at, is_volatile)| Step::Load { size, to, at, is_volatile });
     let store =
         (sizes, register(), address()).prop_map(|(size, from, at)| Step::Store { size, from, at });
+    let synchronise = (any::<bool>(), register(), address())
+        .prop_map(|(releases, register, at)| Step::Synchronise { releases, register, at });
     let to = prop_oneof![register().prop_map(Some), Just(None)];
     let atomic = (any::<bool>(), register(), to, address())
         .prop_map(|(exchanges, from, to, at)| Step::Atomic { exchanges, from, to, at });
@@ -116,6 +124,7 @@ fn straight(sizes: std::ops::RangeInclusive<u8>) -> impl Strategy<Value = Step> 
     prop_oneof![
         6 => load.boxed(),
         6 => store.boxed(),
+        1 => synchronise.boxed(),
         2 => atomic.boxed(),
         4 => mix.boxed(),
         1 => clock.boxed(),
@@ -224,6 +233,13 @@ impl Text {
                 self.address(*at, *size);
                 let ty = ["u8", "u16", "u32"][usize::from(*size)];
                 self.line(&format!("st.global.{ty} [%d2], %r{from};"));
+            }
+            Step::Synchronise { releases, register, at } => {
+                self.address(*at, 2);
+                match releases {
+                    true => self.line(&format!("st.release.gpu.global.u32 [%d2], %r{register};")),
+                    false => self.line(&format!("ld.acquire.cta.global.u32 %l{register}, [%d2];")),
+                }
             }
             Step::Atomic { exchanges, from, to, at } => {
                 self.address(*at, 2);

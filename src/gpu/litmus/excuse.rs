@@ -67,7 +67,9 @@ impl Mechanism {
                 "the error takes lines that are evicted, or that two threads release to; a test has few, so it \
                  may show or not"
             }
-            Self::Deterministic => "a program ends in one state, which is one of those that are allowed",
+            Self::Deterministic => {
+                "a program ends in one state, which is one of those that are allowed"
+            }
         }
     }
 
