@@ -118,6 +118,20 @@ fn faults_of_the_s_fifo_break_its_rules() {
 }
 
 #[test]
+fn the_contract_of_the_bloom_filters_is_proven_for_all_time_and_its_corners_can_be_met() {
+    if provers("the Bloom filters are proven") {
+        let names = [
+            "properties.inserted_hits",
+            "properties.empty_misses",
+            "properties.as_the_bits",
+            "properties.answered_in_time",
+            "resp_channel.payload_stays",
+        ];
+        is_proven("bloom_filter", &names, 17);
+    }
+}
+
+#[test]
 fn the_contract_of_the_draw_scheduler_is_proven_for_all_time_and_every_corner_can_be_met() {
     if provers("the draw scheduler is proven") {
         let names = [

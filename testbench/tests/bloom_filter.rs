@@ -150,11 +150,9 @@ fn odd_filters_are_equal_and_meet_every_corner() {
 
 #[test]
 fn the_largest_filters_are_equal() {
-    let design =
-        Params { wavefronts: 64, sub_arrays: 8, bits: 1024, line_bits: 57, hash_seed: 1 };
+    let design = Params { wavefronts: 64, sub_arrays: 8, bits: 1024, line_bits: 57, hash_seed: 1 };
     design.validate().expect("possible");
-    let plan =
-        Plan { requests: 5_000, seed: 9, stream: 0, stalls: Stalls::Random, episodes: None };
+    let plan = Plan { requests: 5_000, seed: 9, stream: 0, stalls: Stalls::Random, episodes: None };
     equal(&design, Backend::Native, &plan);
 }
 

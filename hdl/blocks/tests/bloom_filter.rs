@@ -116,14 +116,18 @@ fn false_positives(params: &Params, inserted: usize) -> f64 {
 #[test]
 fn false_positives_are_as_frequent_as_the_formula_says() {
     let small = Params { bits: 32, ..paper() };
-    for (params, lines, percent) in [(paper(), 100, 1.1), (small.clone(), 10, 0.5), (small, 50, 40.0)] {
+    for (params, lines, percent) in
+        [(paper(), 100, 1.1), (small.clone(), 10, 0.5), (small, 50, 40.0)]
+    {
         let Params { sub_arrays, bits, .. } = params;
         let set = 1.0 - (1.0 - 1.0 / f64::from(bits)).powi(lines);
         let formula = set.powi(sub_arrays as i32);
         assert!((formula * 100.0 - percent).abs() < 0.1 * percent, "{formula}");
         let params = Params { wavefronts: 1, ..params };
         let measured = false_positives(&params, lines as usize);
-        println!("{sub_arrays} x {bits}, {lines} lines: {measured:.5}, by the formula {formula:.5}");
+        println!(
+            "{sub_arrays} x {bits}, {lines} lines: {measured:.5}, by the formula {formula:.5}"
+        );
         assert!((measured - formula).abs() < 0.1 * formula, "{measured}, by the formula {formula}");
     }
 }

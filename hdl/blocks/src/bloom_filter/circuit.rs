@@ -74,7 +74,8 @@ fn build(m: &ModuleBuilder, p: &Params) {
         such a request changes nothing, and a query misses.",
         p,
     );
-    let request = Stream::input(m, channels::channels(p)[REQ].name, &channels::channels(p)[REQ].fields);
+    let request =
+        Stream::input(m, channels::channels(p)[REQ].name, &channels::channels(p)[REQ].fields);
     let moves = m.wire("moves", 1).doc("All stages move on: at most one answer waits.");
     request.ready.set(*moves);
     let stage0 = incoming(m, p, &request);
@@ -101,7 +102,8 @@ fn build(m: &ModuleBuilder, p: &Params) {
 fn incoming<'p, 'm>(m: &'m ModuleBuilder, p: &'p Params, request: &Stream<'m>) -> Stage<'p, 'm> {
     let get = |name: &str| request.payload.get(name);
     let (op, wavefront) = (get("op"), get("wavefront"));
-    let is_malformed = (op.ne(Op::ClearAll as u64) & wavefront.ge(p.wavefronts)).named("is_malformed");
+    let is_malformed =
+        (op.ne(Op::ClearAll as u64) & wavefront.ge(p.wavefronts)).named("is_malformed");
     let error = m.reg("malformed_came", 1, 0).doc("The last clock had a malformed request.");
     error.set(request.fires() & is_malformed);
     m.output("error_valid", *error);
@@ -149,8 +151,8 @@ fn live<'m>(
     let live = m.reg("live", wavefronts, 0).doc("Wavefronts whose rows say something.");
     let wavefront = stage2.wavefront();
     let sets = wavefront.and_where(stage2.is(Op::Insert));
-    let clears = wavefront.and_where(stage2.is(Op::Clear))
-        | stage2.is(Op::ClearAll).repeat(wavefronts);
+    let clears =
+        wavefront.and_where(stage2.is(Op::Clear)) | stage2.is(Op::ClearAll).repeat(wavefronts);
     let live_after = ((*live | sets) & !clears).named("live_after");
     let stage2_live = m.reg_without_reset("stage2_live", 1);
     m.when(moves, || {

@@ -4,7 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::channels::{Answer, ERROR, NO_SUCH_WAVEFRONT, Op, REQ, RESP, Request};
-use super::exercise::{self, CLOCK_AFTER, LINES, NEXT_CLOCK, VALID};
+use super::exercise::{self, LINES, RIGHT_AHEAD, TWO_AHEAD, VALID};
 use super::hashes::Hashes;
 use super::params::Params;
 use super::{corners, rules};
@@ -48,7 +48,7 @@ pub(super) struct BloomFilterContract {
     stages: [Option<Due>; 2],
     waiting: VecDeque<Due>,
     error_due: bool,
-    /// What the last clocks accepted, the last clock first.
+    /// What the last clocks with `req_ready` accepted, the last first.
     before: [Accepted; 4],
     stalls: Stalls,
 }
@@ -72,8 +72,7 @@ impl BloomFilterContract {
         })?;
         let due = std::mem::take(&mut self.error_due);
         let as_due = due == error.valid && (!due || error.payload[0] == NO_SUCH_WAVEFRONT);
-        rules::ERROR_AS_DUE
-            .require(as_due, || format!("due: {due}, raised: {}", error.valid))?;
+        rules::ERROR_AS_DUE.require(as_due, || format!("due: {due}, raised: {}", error.valid))?;
         rules::ANSWERED_IN_TIME.require(offer.valid == (waiting > 0), || {
             format!("{waiting} answers wait, valid is {}", u64::from(offer.valid))
         })?;
@@ -127,10 +126,13 @@ impl BloomFilterContract {
     /// Notes the bits that an answer depended on.
     fn note(&self, due: &Due, missing: &[(usize, usize)], corners: &mut Corners) {
         let Request { wavefront, line, .. } = due.request;
-        let wavefront = wavefront as usize;
-        let inserted = &self.wavefronts[wavefront];
-        let mut note = |(sub_array, index), value| {
-            exercise::note_bit(&self.params, (wavefront, sub_array, index), value, corners);
+        let inserted = &self.wavefronts[wavefront as usize];
+        let inserts = |accepted: &Accepted| {
+            accepted.is_some_and(|(last, _)| last.op == Op::Insert && last.wavefront == wavefront)
+        };
+        let behind = self.before[..2].iter().position(inserts).map(|ahead| ahead + 1);
+        let mut note = |bit, value| {
+            exercise::note_bit(&self.params, (wavefront, behind), bit, value, corners);
         };
         match missing {
             [] => self.hashes.indices(line).enumerate().for_each(|bit| note(bit, true)),
@@ -138,7 +140,7 @@ impl BloomFilterContract {
             _ => {}
         }
         if due.hit || inserted.cleared.contains(&line) {
-            corners.read(VALID, wavefront, due.hit.into());
+            corners.read(VALID, wavefront as usize, due.hit.into());
         }
         if let Some(last) = inserted.last.filter(|last| due.hit == (*last == line)) {
             corners.compare(LINES, last, line);
@@ -162,7 +164,7 @@ impl BloomFilterContract {
             let met = due.hit && insertion(accepted) == Some((wavefront, true));
             corners.count(corner, met);
         }
-        for (comparison, accepted) in [NEXT_CLOCK, CLOCK_AFTER].into_iter().zip(&self.before) {
+        for (comparison, accepted) in [RIGHT_AHEAD, TWO_AHEAD].into_iter().zip(&self.before) {
             let Some((other, true)) = insertion(accepted) else { continue };
             if !due.empty && due.hit == (other == wavefront) {
                 corners.compare(comparison, other, wavefront);
@@ -245,9 +247,9 @@ impl Contract for BloomFilterContract {
             let [stage1, stage2] = self.stages;
             self.waiting.extend(stage2);
             self.stages = [query, stage1];
+            let [a, b, c, _] = self.before;
+            self.before = [accepted, a, b, c];
         }
-        let [a, b, c, _] = self.before;
-        self.before = [accepted, a, b, c];
         Ok(())
     }
 

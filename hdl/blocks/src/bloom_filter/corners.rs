@@ -4,9 +4,9 @@ use super::params::Params;
 use crate::kit::*;
 
 corners! {
-    QUERY_1_BEHIND "query 1 clock behind the insertion that makes it hit",
-    QUERY_2_BEHIND "query 2 clocks behind the insertion that makes it hit",
-    QUERY_3_BEHIND "query 3 clocks behind the insertion that makes it hit",
+    QUERY_1_BEHIND "query right behind the insertion that makes it hit",
+    QUERY_2_BEHIND "query 2 stages behind the insertion that makes it hit",
+    QUERY_3_BEHIND "query 3 stages behind the insertion that makes it hit",
     INSERTS_BACK_TO_BACK "insertions of two lines by one wavefront, back to back",
     CLEAR_BETWEEN "insertion, clear and query, back to back",
     CLEAR_ALL_BETWEEN "insertion, clear of all and query, back to back",

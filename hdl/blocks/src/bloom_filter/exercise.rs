@@ -10,9 +10,9 @@ use crate::kit::*;
 const MOST_BITS: u32 = 1 << 16;
 
 // Comparisons, as indices.
-indices!(LINES, NEXT_CLOCK, CLOCK_AFTER);
+indices!(LINES, RIGHT_AHEAD, TWO_AHEAD);
 // Tables, as indices.
-indices!(ROWS, VALID);
+indices!(ROWS, NEXT_ROW, ROW_AFTER, VALID);
 
 /// Wavefronts that a circuit compares.
 pub(super) fn wavefronts(name: &'static str, p: &Params) -> Compared {
@@ -30,13 +30,18 @@ pub(super) fn lines(name: &'static str, p: &Params) -> Compared {
 pub(super) fn exercise(p: &Params) -> Exercise {
     let compared = vec![
         lines("lines of a query and of the insertion before it", p),
-        wavefronts("wavefronts of a query and of the insertion of its line 1 clock ahead", p),
-        wavefronts("wavefronts of a query and of the insertion of its line 2 clocks ahead", p),
+        wavefronts("wavefronts of a query and of the insertion of its line right ahead", p),
+        wavefronts("wavefronts of a query and of the insertion of its line 2 stages ahead", p),
     ];
-    let words = (p.row_bits() * p.wavefronts / word_bits(p)) as usize;
-    let rows = if apart(p).is_some() { words } else { 0 };
+    let words = (p.row_bits() / word_bits(p)) as usize;
+    let table = |name, filters: u32| {
+        let rows = if apart(p).is_some() { words * filters as usize } else { 0 };
+        Table { name, rows, width: word_bits(p) }
+    };
     let tables = vec![
-        Table { name: "bits of the filters", rows, width: word_bits(p) },
+        table("bits of the filters", p.wavefronts),
+        table("bits of a filter right behind an insertion", 1),
+        table("bits of a filter 2 stages behind an insertion", 1),
         Table { name: "valid bits", rows: p.wavefronts as usize, width: 1 },
     ];
     Exercise { compared, tables }
@@ -47,16 +52,24 @@ fn word_bits(p: &Params) -> u32 {
     p.bits.min(64)
 }
 
-/// Notes that an answer depended on a bit of a filter.
+/// Notes that the answer to a query depended on a bit of its wavefront's filter, so many stages behind the last insertion
+/// by the wavefront, if that is in a stage.
 pub(super) fn note_bit(
     p: &Params,
-    (wavefront, sub_array, index): (usize, usize, usize),
+    (wavefront, behind): (u64, Option<usize>),
+    (sub_array, index): (usize, usize),
     value: bool,
     corners: &mut Corners,
 ) {
-    let (bit, width) = ((wavefront * p.sub_arrays as usize + sub_array) * p.bits as usize + index, word_bits(p));
-    let mask = 1 << (bit % width as usize);
-    corners.read_bits(ROWS, bit / width as usize, if value { mask } else { 0 }, mask);
+    let (table, filter) = match behind {
+        Some(1) => (NEXT_ROW, 0),
+        Some(_) => (ROW_AFTER, 0),
+        None => (ROWS, wavefront as usize),
+    };
+    let bit = (filter * p.sub_arrays as usize + sub_array) * p.bits as usize + index;
+    let width = word_bits(p) as usize;
+    let mask = 1 << (bit % width);
+    corners.read_bits(table, bit / width, if value { mask } else { 0 }, mask);
 }
 
 /// For each sub-array a difference of lines that have one bit in each other sub-array and two there: if one of
@@ -67,7 +80,9 @@ pub(super) fn apart(p: &Params) -> Option<Vec<u64>> {
     let of = |sub_array: usize| {
         let others = || hashes.iter().enumerate().filter(|(i, _)| *i != sub_array);
         let column = |bit: u32| {
-            let join = |column: u128, hash: &H3| column << p.index_bits() | u128::from(hash.hash(&[1 << bit]));
+            let join = |column: u128, hash: &H3| {
+                column << p.index_bits() | u128::from(hash.hash(&[1 << bit]))
+            };
             others().fold(0, |column, (_, hash)| join(column, hash))
         };
         let kernel = kernel_basis(&(0..p.line_bits).map(column).collect::<Vec<_>>());

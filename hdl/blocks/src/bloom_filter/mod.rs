@@ -18,9 +18,7 @@ mod rules;
 mod stimulus;
 use crate::kit::*;
 
-pub use channels::{
-    Answer, ERROR, NO_SUCH_WAVEFRONT, Op, REQ, RESP, Request, channels,
-};
+pub use channels::{Answer, ERROR, NO_SUCH_WAVEFRONT, Op, REQ, RESP, Request, channels};
 pub use circuit::circuit;
 pub use params::Params;
 pub use reference::BloomFilter;

@@ -58,8 +58,9 @@ pub(super) struct Traffic {
     apart: Option<Vec<u64>>,
     /// For each sub-array and each difference of two bits' numbers, lines with such bits differ so.
     moving: Vec<Vec<u64>>,
-    /// The next bit of all filters to be read by itself; none before the first.
+    /// The next bit of all filters to be read by itself, and of one right behind an insertion; none before the first.
     next_bit: Option<u32>,
+    next_behind: Option<u32>,
     /// Requests that follow each other.
     script: VecDeque<Request>,
     left_in_phase: u32,
@@ -68,7 +69,7 @@ pub(super) struct Traffic {
 impl Traffic {
     pub(super) fn new(p: &Params, stream: usize) -> Self {
         let hashes = Hashes::new(p);
-        Self {
+        let mut traffic = Self {
             params: p.clone(),
             moving: hashes.0.iter().map(|hash| lines_of_hashes(hash, p)).collect(),
             hashes,
@@ -76,8 +77,11 @@ impl Traffic {
             line_neighbours: Neighbours::new(&exercise::lines("lines", p)),
             wavefront_neighbours: Neighbours::new(&exercise::wavefronts("wavefronts", p)),
             apart: exercise::apart(p),
+            phase: Phase { offer: 256, ..Phase::default() },
             ..Self::default()
-        }
+        };
+        traffic.script_opening();
+        traffic
     }
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
@@ -90,7 +94,8 @@ impl Traffic {
         };
         let count = [1, 2, 2, 3, 5][rng.random_range(0..5)];
         let pool = self.wavefront_neighbours.pool(rng, count);
-        self.wavefronts = pool.into_iter().filter(|wavefront| self.params.has(*wavefront)).collect();
+        self.wavefronts =
+            pool.into_iter().filter(|wavefront| self.params.has(*wavefront)).collect();
         if self.wavefronts.is_empty() {
             self.wavefronts.push(self.wavefront(rng));
         }
@@ -135,19 +140,53 @@ impl Traffic {
         line ^ self.moving[sub_array][moves as usize]
     }
 
-    /// Reads the next bit as zero, where all other bits of a line are one, and others as one.
-    fn script_bit(&mut self, rng: &mut StimulusRng) {
-        let Params { wavefronts, bits, .. } = self.params;
+    /// Finds whether a wavefront's row counts that has not inserted since the reset, and leaves a line there for the next.
+    fn script_opening(&mut self) {
+        for op in [Op::Query, Op::Insert] {
+            let wavefronts = 0..u64::from(self.params.wavefronts);
+            self.script.extend(wavefronts.map(|wavefront| Request { op, wavefront, line: 0 }));
+        }
+    }
+
+    /// The lines of which one is inserted, and the answer to the other is that bit of a filter.
+    fn lines_of_bit(&self, rng: &mut StimulusRng, bit: u32) -> Option<[u64; 2]> {
+        let (sub_array, index) = ((bit / self.params.bits) as usize, bit % self.params.bits);
+        let reads = self.line_with(rng, sub_array, index.into());
+        Some([reads ^ self.apart.as_ref()?[sub_array], reads])
+    }
+
+    /// Reads the next bit as zero, where all other bits of its line are one, and others as one: from the RAM.
+    fn script_bits(&mut self, rng: &mut StimulusRng) {
+        let Params { wavefronts, .. } = self.params;
         let all = wavefronts * self.params.row_bits();
-        let bit = self.next_bit.unwrap_or_else(|| rng.random_range(0..all));
-        self.next_bit = Some((bit + 1) % all);
-        let (index, rest) = (u64::from(bit % bits), bit / bits);
-        let sub_array = (rest % self.params.sub_arrays) as usize;
-        let wavefront = u64::from(rest / self.params.sub_arrays);
-        let Some(apart) = self.apart.as_ref().map(|apart| apart[sub_array]) else { return };
-        let reads = self.line_with(rng, sub_array, index);
-        let inserted = reads ^ apart;
-        let script = [(Op::Clear, 0), (Op::Insert, inserted), (Op::Query, reads), (Op::Query, inserted)];
+        let next = self.next_bit.unwrap_or_else(|| rng.random_range(0..all));
+        // Two wavefronts by turns, so that no insertion is in a stage as its bits are read.
+        let count = wavefronts.min(2);
+        self.next_bit = Some((next + count) % all);
+        let (mut writes, mut reads) = (Vec::new(), Vec::new());
+        for bit in (next..next + count).map(|bit| bit % all) {
+            let wavefront = u64::from(bit % wavefronts);
+            let Some([inserted, other]) = self.lines_of_bit(rng, bit / wavefronts) else { return };
+            let request = |op, line| Request { op, wavefront, line };
+            writes.extend([request(Op::Clear, 0), request(Op::Insert, inserted)]);
+            reads.extend([inserted, other].map(|line| request(Op::Query, line)));
+        }
+        if count == 1 {
+            writes.extend([reads[0], reads[0]]);
+        }
+        self.script.extend(writes.into_iter().chain(reads));
+    }
+
+    /// The same of one wavefront's row right behind the insertion.
+    fn script_bits_behind(&mut self, rng: &mut StimulusRng) {
+        let all = self.params.row_bits();
+        let next = self.next_behind.unwrap_or_else(|| rng.random_range(0..2 * all));
+        self.next_behind = Some((next + 1) % (2 * all));
+        let wavefront = self.wavefronts[0];
+        let Some([inserted, other]) = self.lines_of_bit(rng, next % all) else { return };
+        let queried = if next < all { [inserted, other] } else { [other, inserted] };
+        let queries = queried.map(|line| (Op::Query, line));
+        let script = [(Op::Clear, 0), (Op::Insert, inserted)].into_iter().chain(queries);
         self.script.extend(script.map(|(op, line)| Request { op, wavefront, line }));
     }
 
@@ -208,7 +247,8 @@ impl Stimulus for Traffic {
             }
             self.left_in_phase -= 1;
             match self.kind {
-                Kind::Bits => self.script_bit(rng),
+                Kind::Bits if rng.random_range(0..8) == 0 => self.script_bits_behind(rng),
+                Kind::Bits => self.script_bits(rng),
                 Kind::Fill => self.script_fill(rng),
                 _ => {}
             }

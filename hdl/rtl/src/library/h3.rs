@@ -31,7 +31,8 @@ impl H3 {
         loop {
             let columns: Vec<u64> = (0..key_bits).map(|_| column()).collect();
             if rank(&columns) == key_bits.min(hash_bits) {
-                let row = |row| Bits::from_fn(key_bits, |bit| columns[bit as usize] >> row & 1 == 1);
+                let row =
+                    |row| Bits::from_fn(key_bits, |bit| columns[bit as usize] >> row & 1 == 1);
                 return Self { rows: (0..hash_bits).map(row).collect() };
             }
         }

@@ -13,7 +13,8 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
     queries(monitor);
     let Monitor { m, p, req, resp, .. } = monitor;
     let nobody = req.get("wavefront").ge(p.wavefronts);
-    let no_such = [(NO_SUCH_INSERT, Op::Insert), (NO_SUCH_QUERY, Op::Query), (NO_SUCH_CLEAR, Op::Clear)];
+    let no_such =
+        [(NO_SUCH_INSERT, Op::Insert), (NO_SUCH_QUERY, Op::Query), (NO_SUCH_CLEAR, Op::Clear)];
     for (corner, op) in no_such {
         properties::cover(m, *p, corner, monitor.takes(op) & nobody);
     }
@@ -22,15 +23,17 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
     }
 }
 
-/// Whether `condition` held so many clocks ago, for 1, 2, ... `N`.
-fn clocks_ago<'m, const N: usize>(
-    m: &'m ModuleBuilder,
+/// Whether `condition` held so many clocks with `req_ready` ago, for 1, 2, ... `N`.
+fn ago<'m, const N: usize>(
+    monitor: &Monitor<'_, 'm>,
     name: &str,
     condition: Signal<'m>,
 ) -> [Signal<'m>; N] {
     let mut last = condition;
     std::array::from_fn(|i| {
-        last = last_clock(m, &format!("{name}_{}_ago", i + 1), last);
+        let held = monitor.m.reg(&format!("{name}_{}_ago", i + 1), 1, 0);
+        monitor.m.when(monitor.req.ready, || held.set(last));
+        last = *held;
         last
     })
 }
@@ -40,13 +43,13 @@ fn behind(monitor: &Monitor<'_, '_>) {
     let Monitor { m, p, chosen, .. } = monitor;
     let exists = chosen.wavefront.lt(p.wavefronts);
     let inserts = monitor.takes(Op::Insert) & chosen.of_wavefront & exists;
-    let is_new: [_; 3] = clocks_ago(m, "new", inserts & chosen.of_line & !chosen.bits.all());
+    let is_new: [_; 3] = ago(monitor, "new", inserts & chosen.of_line & !chosen.bits.all());
     let hits = monitor.takes(Op::Query) & chosen.of_wavefront & chosen.of_line & chosen.bits.all();
     let corners = [QUERY_1_BEHIND, QUERY_2_BEHIND, QUERY_3_BEHIND];
     for (corner, is_new) in corners.into_iter().zip(is_new) {
         properties::cover(m, *p, corner, hits & is_new);
     }
-    let other = last_clock(m, "other_inserted", inserts & !chosen.of_line);
+    let [other] = ago(monitor, "other", inserts & !chosen.of_line);
     properties::cover(m, *p, INSERTS_BACK_TO_BACK, inserts & chosen.of_line & other);
 }
 
@@ -57,15 +60,16 @@ fn clears(monitor: &Monitor<'_, '_>) {
     let inserts = monitor.takes(Op::Insert) & chosen.of_wavefront & exists;
     let clears = monitor.takes(Op::Clear) & chosen.of_wavefront;
     let clears_all = monitor.takes(Op::ClearAll);
-    let [_, inserted] = clocks_ago(m, "inserted", inserts & chosen.of_line);
+    let [_, inserted] = ago(monitor, "inserted", inserts & chosen.of_line);
     let query = monitor.takes(Op::Query) & chosen.of_wavefront & chosen.of_line & inserted;
-    cover(CLEAR_BETWEEN, query & last_clock(m, "cleared", clears));
-    let [_, all_cleared] = clocks_ago(m, "all_cleared", clears_all);
-    cover(CLEAR_ALL_BETWEEN, query & last_clock(m, "cleared_all", clears_all));
-    let lines_cleared = last_clock(m, "lines_cleared", clears & *chosen.inserted_any);
+    let [cleared] = ago(monitor, "cleared", clears);
+    cover(CLEAR_BETWEEN, query & cleared);
+    let [all_cleared, all_cleared_before] = ago(monitor, "all_cleared", clears_all);
+    cover(CLEAR_ALL_BETWEEN, query & all_cleared);
+    let [lines_cleared] = ago(monitor, "lines_cleared", clears & *chosen.inserted_any);
     cover(INSERT_BEHIND_CLEAR, inserts & lines_cleared);
-    let [one, _, three, four] = clocks_ago(m, "accepted", req.fires());
-    cover(CLEAR_ALL_FULL, req.fires() & one & all_cleared & three & four);
+    let [one, _, three, four] = ago(monitor, "accepted", req.fires());
+    cover(CLEAR_ALL_FULL, req.fires() & one & all_cleared_before & three & four);
 }
 
 fn queries(monitor: &Monitor<'_, '_>) {

@@ -53,7 +53,8 @@ impl<'m> Inside<'_, 'm> {
     /// For each sub-array whether a stage's bit is that of the chosen line.
     fn same_bits(&self, stage: usize) -> Signal<'m> {
         let indices = self.monitor.chosen.indices.iter().enumerate();
-        let same = indices.map(|(i, index)| self.stages[stage].1.get(&format!("index{i}")).eq(*index));
+        let same =
+            indices.map(|(i, index)| self.stages[stage].1.get(&format!("index{i}")).eq(*index));
         column(self.monitor.m, same)
     }
 
@@ -95,10 +96,7 @@ impl<'m> Inside<'_, 'm> {
         let stage2_row = row("stage2_row");
         let exists = |stage: usize| self.stages[stage].1.get("wavefront").lt(p.wavefronts);
         let [valid1, valid2] = [0, 1].map(|stage| self.stages[stage].0 & exists(stage));
-        let kept = [
-            !valid1 | stage1_row.eq(self.row(0)),
-            !valid2 | stage2_row.eq(self.row(1)),
-        ];
+        let kept = [!valid1 | stage1_row.eq(self.row(0)), !valid2 | stage2_row.eq(self.row(1))];
         self.invariant("read", &kept, "Stages 1 and 2 have the rows of their wavefronts.");
         let wavefront = self.stages[1].1.get("wavefront");
         let live = (one_hot::decode(wavefront, p.wavefronts) & self.live).any();

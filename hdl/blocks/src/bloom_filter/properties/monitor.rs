@@ -42,7 +42,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let is_empty = malformed | (chosen.of_wavefront & nothing);
         let values = vec![query, is_chosen, chosen.bits.all(), *chosen.inserted, is_empty];
         let due = Record::new(&due_fields(), values);
-        let stages = [Held::zero(m, "stage1", &due_fields()), Held::zero(m, "stage2", &due_fields())];
+        let stages =
+            [Held::zero(m, "stage1", &due_fields()), Held::zero(m, "stage2", &due_fields())];
         m.when(req.ready, || {
             stages[0].set(&due);
             stages[1].set(stages[0].get());
