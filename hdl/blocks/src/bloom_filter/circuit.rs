@@ -74,18 +74,17 @@ fn build(m: &ModuleBuilder, p: &Params) {
         such a request changes nothing, and a query misses.",
         p,
     );
-    let request =
-        Stream::input(m, channels::channels(p)[REQ].name, &channels::channels(p)[REQ].fields);
+    let channels = channels::channels(p);
+    let request = Stream::input(m, channels[REQ].name, &channels[REQ].fields);
     let moves = m.wire("moves", 1).doc("All stages move on: at most one answer waits.");
     request.ready.set(*moves);
-    let stage0 = incoming(m, p, &request);
+    let stage0 = incoming(m, p, &request, &channels[ERROR]);
     let stage1 = stage0.next(m, "stage1", *moves);
     let stage2 = stage1.next(m, "stage2", *moves);
 
     let inserts = stage2.is(Op::Insert).named("inserts");
     let row_after = m.wire("row_after", p.row_bits()).doc("The row with the line of stage 2.");
-    let write = (inserts & *moves).named("row_written");
-    let stage1_row = read(m, p, [&stage0, &stage1, &stage2], (*moves, write), *row_after);
+    let stage1_row = read(m, p, [&stage0, &stage1, &stage2], *moves, (inserts, *row_after));
     let stage2_row = m.reg_without_reset("stage2_row", p.row_bits());
     m.when(*moves, || stage2_row.set(stage1_row));
 
@@ -93,13 +92,18 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let (with_line, hit) = compare(m, &stage2, stage2_row.and_where(live));
     row_after.set(with_line);
 
-    let payload = Record::new(&channels::channels(p)[RESP].fields, vec![hit]);
+    let payload = Record::new(&channels[RESP].fields, vec![hit]);
     let answer = Stream { valid: stage2.is(Op::Query).named("answers"), payload, ready: moves };
-    skid_buffer::buffer(m, "out", answer).output(m, channels::channels(p)[RESP].name);
+    skid_buffer::buffer(m, "out", answer).output(m, channels[RESP].name);
 }
 
 /// The request at the ports, with its bits; what is malformed raises the error, and only its queries enter.
-fn incoming<'p, 'm>(m: &'m ModuleBuilder, p: &'p Params, request: &Stream<'m>) -> Stage<'p, 'm> {
+fn incoming<'p, 'm>(
+    m: &'m ModuleBuilder,
+    p: &'p Params,
+    request: &Stream<'m>,
+    errors: &Channel,
+) -> Stage<'p, 'm> {
     let get = |name: &str| request.payload.get(name);
     let (op, wavefront) = (get("op"), get("wavefront"));
     let is_malformed =
@@ -107,7 +111,7 @@ fn incoming<'p, 'm>(m: &'m ModuleBuilder, p: &'p Params, request: &Stream<'m>) -
     let error = m.reg("malformed_came", 1, 0).doc("The last clock had a malformed request.");
     error.set(request.fires() & is_malformed);
     m.output("error_valid", *error);
-    m.output("error_code", m.lit(1, NO_SUCH_WAVEFRONT)).doc(channels::channels(p)[ERROR].codes());
+    m.output("error_code", m.lit(1, NO_SUCH_WAVEFRONT)).doc(errors.codes());
 
     let hashes = Hashes::new(p).0;
     let index = |(i, hash): (usize, &H3)| hash.circuit(get("line")).named(&index_name(i));
@@ -117,28 +121,28 @@ fn incoming<'p, 'm>(m: &'m ModuleBuilder, p: &'p Params, request: &Stream<'m>) -
     Stage { p, valid: valid.named("enters"), fields }
 }
 
-/// The row of the request in stage 1, with all that is ahead of it; `write` writes that of stage 2.
+/// The row of the request in stage 1, with all that is ahead of it; stage 2 writes its own if it inserts.
 fn read<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     [stage0, stage1, stage2]: [&Stage<'_, 'm>; 3],
-    (moves, write): (Signal<'m>, Signal<'m>),
-    row_after: Signal<'m>,
+    moves: Signal<'m>,
+    (inserts, row_after): (Signal<'m>, Signal<'m>),
 ) -> Signal<'m> {
     let rows = m
         .memory("rows", p.rows(), p.row_bits(), 1, Collision::Undefined)
         .doc("A wavefront's filter a row, sub-array 0 in the lowest bits.");
-    rows.write(write, stage2.row(), row_after);
+    rows.write(inserts & moves, stage2.row(), row_after);
     let row_read = rows.read("row_read", moves, stage0.row());
     let was_written =
         m.reg_without_reset("was_written", 1).doc("The row was written at the edge of its read.");
-    let row_written = m.reg_without_reset("row_before", p.row_bits()).doc("The row written last.");
+    let row_before = m.reg_without_reset("row_before", p.row_bits()).doc("The row written last.");
     m.when(moves, || {
-        was_written.set(write & stage0.row().eq(stage2.row()));
-        row_written.set(row_after);
+        was_written.set(inserts & stage0.row().eq(stage2.row()));
+        row_before.set(row_after);
     });
-    let is_written = (write & stage1.row().eq(stage2.row())).named("is_written");
-    is_written.mux(row_after, was_written.mux(*row_written, row_read)).named("stage1_row")
+    let is_written = (inserts & stage1.row().eq(stage2.row())).named("is_written");
+    is_written.mux(row_after, was_written.mux(*row_before, row_read)).named("stage1_row")
 }
 
 /// Keeps the valid bits, and gives that of the request in stage 2.

@@ -114,7 +114,7 @@ impl Traffic {
         self.left_in_phase = match self.kind {
             Kind::Anywhere => rng.random_range(16..=8 * most) * filters.min(2),
             Kind::Fill => 1,
-            _ => rng.random_range(64..=1024),
+            _ => rng.random_range(32..=512),
         };
     }
 
@@ -174,7 +174,12 @@ impl Traffic {
         if count == 1 {
             writes.extend([reads[0], reads[0]]);
         }
+        // The row is the same after a clear.
+        let cleared = [writes[0], reads[0]];
         self.script.extend(writes.into_iter().chain(reads));
+        if rng.random_range(0..8) == 0 {
+            self.script.extend(cleared);
+        }
     }
 
     /// The same of one wavefront's row right behind the insertion.
