@@ -18,7 +18,9 @@ indices!(ROWS, NEXT_ROW, ROW_AFTER, VALID);
 pub(super) fn wavefronts(name: &'static str, p: &Params) -> Compared {
     let all = Compared::bits(name, p.row_number_bits());
     let differences = all.differences.into_iter().filter(|bit| p.has(*bit)).collect();
-    Compared { differences, boundaries: vec![0, u64::from(p.wavefronts) - 1], ..all }
+    let mut boundaries = vec![0, u64::from(p.wavefronts) - 1];
+    boundaries.dedup();
+    Compared { differences, boundaries, ..all }
 }
 
 /// Lines that are queried and inserted.
