@@ -88,7 +88,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let stage2_row = m.reg_without_reset("stage2_row", p.row_bits());
     m.when(*moves, || stage2_row.set(stage1_row));
 
-    let live = live(m, [&stage1, &stage2], *moves);
+    let live = live(m, [&stage1, &stage2], *moves, inserts);
     let (with_line, hit) = compare(m, &stage2, stage2_row.and_where(live));
     row_after.set(with_line);
 
@@ -150,11 +150,12 @@ fn live<'m>(
     m: &'m ModuleBuilder,
     [stage1, stage2]: [&Stage<'_, 'm>; 2],
     moves: Signal<'m>,
+    inserts: Signal<'m>,
 ) -> Signal<'m> {
     let wavefronts = stage2.p.wavefronts;
     let live = m.reg("live", wavefronts, 0).doc("Wavefronts whose rows say something.");
     let wavefront = stage2.wavefront();
-    let sets = wavefront.and_where(stage2.is(Op::Insert));
+    let sets = wavefront.and_where(inserts);
     let clears =
         wavefront.and_where(stage2.is(Op::Clear)) | stage2.is(Op::ClearAll).repeat(wavefronts);
     let live_after = ((*live | sets) & !clears).named("live_after");
@@ -176,9 +177,12 @@ fn compare<'m>(
     let (mut after, mut has) = (Vec::new(), Vec::new());
     for i in 0..p.sub_arrays {
         let sub_array = row.slice(i * p.bits..(i + 1) * p.bits);
-        let bit = m.constant(Bits::from_fn(p.bits, |bit| bit == 0)).shift_left(stage2.index(i));
-        after.push(sub_array | bit.named(&format!("bit{i}")));
-        has.push(sub_array.shift_right(stage2.index(i)).bit(0).named(&format!("has{i}")));
+        let bit = m
+            .constant(Bits::from_fn(p.bits, |bit| bit == 0))
+            .shift_left(stage2.index(i))
+            .named(&format!("bit{i}"));
+        after.push(sub_array | bit);
+        has.push((sub_array & bit).any().named(&format!("has{i}")));
     }
     (m.concat_low_first(&after), m.concat_low_first(&has).all().named("hit"))
 }

@@ -61,7 +61,7 @@ pub(super) struct Traffic {
     /// The next bit of all filters to be read by itself, and of one right behind an insertion; none before the first.
     next_bit: Option<u32>,
     next_behind: Option<u32>,
-    /// Requests that follow each other.
+    /// Requests that follow each other at once.
     script: VecDeque<Request>,
     left_in_phase: u32,
 }
@@ -77,7 +77,6 @@ impl Traffic {
             line_neighbours: Neighbours::new(&exercise::lines("lines", p)),
             wavefront_neighbours: Neighbours::new(&exercise::wavefronts("wavefronts", p)),
             apart: exercise::apart(p),
-            phase: Phase { offer: 256, ..Phase::default() },
             ..Self::default()
         };
         traffic.script_opening();
@@ -258,7 +257,7 @@ impl Stimulus for Traffic {
                 _ => {}
             }
         }
-        let offers = rng.random_range(0..256) < self.phase.offer;
+        let offers = !self.script.is_empty() || rng.random_range(0..256) < self.phase.offer;
         if offers {
             let request = self.script.pop_front().unwrap_or_else(|| self.request(rng));
             payload.copy_from_slice(&request.encode());
