@@ -34,7 +34,7 @@ fn enough_requests(block: &str, preset: &str) -> u64 {
         ("getm_validation", "paper") => 2_000_000,
         ("getm_metadata" | "getm_validation", "paper" | "fpga") => 1_000_000,
         ("getm_commit" | "getm_stall_buffer" | "zbuffer_commit", "paper") => 500_000,
-        ("chopin_draw_scheduler", "fpga") => 500_000,
+        ("bloom_filter" | "chopin_draw_scheduler", "fpga") => 500_000,
         ("chopin_draw_scheduler", "paper") => 1_000_000,
         ("qr_write_cache", "paper" | "fpga") => 200_000,
         _ => 100_000,

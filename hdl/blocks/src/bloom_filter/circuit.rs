@@ -19,11 +19,30 @@ pub fn circuit(p: &Params) -> Module {
     module("bloom_filter", |m| build(m, p))
 }
 
-/// What a stage knows of a request: of its line the bit of each sub-array.
-pub(super) fn stage_fields(p: &Params) -> Fields {
-    let fields = Fields::new().with("op", 2, "").with("wavefront", p.wavefront_bits(), "");
+/// What each stage knows of a request.
+pub(super) fn request_fields(p: &Params) -> Fields {
+    Fields::new().with("op", 2, "").with("wavefront", p.wavefront_bits(), "")
+}
+
+/// What stages 0 and 1 know beside it: the number of a bit for each sub-array.
+pub(super) fn index_fields(p: &Params) -> Fields {
     let index = |fields: Fields, i| fields.with(&index_name(i), p.index_bits(), "");
-    (0..p.sub_arrays as usize).fold(fields, index)
+    (0..p.sub_arrays as usize).fold(Fields::new(), index)
+}
+
+/// What stage 2 has in its place: both halves of each number, one-hot.
+pub(super) fn place_fields(p: &Params) -> Fields {
+    let place = |fields: Fields, i| {
+        let fields = fields.with(&format!("low{i}"), 1 << p.low_bits(), "");
+        fields.with(&format!("high{i}"), p.bits >> p.low_bits(), "")
+    };
+    (0..p.sub_arrays).fold(Fields::new(), place)
+}
+
+/// The place of a number in its sub-array: both halves, one-hot.
+pub(super) fn place<'m>(p: &Params, index: Signal<'m>) -> [Signal<'m>; 2] {
+    let (low, high) = (index.truncate(p.low_bits()), index.slice(p.low_bits()..p.index_bits()));
+    [low, high].map(|half| one_hot::decode(half, 1 << half.width()))
 }
 
 /// A request in a stage.
@@ -34,13 +53,14 @@ struct Stage<'p, 'm> {
 }
 
 impl<'p, 'm> Stage<'p, 'm> {
-    /// The stage behind this one: it takes over when `moves` is one.
-    fn next(&self, m: &'m ModuleBuilder, name: &str, moves: Signal<'m>) -> Self {
+    /// The stage behind this one, with these fields: it takes over when `moves` is one.
+    fn next(&self, name: &str, moves: Signal<'m>, fields: &Record<'m>) -> Self {
+        let m = moves.module();
         let valid = m.reg(&format!("{name}_valid"), 1, 0);
-        let held = Held::new(m, name, self.fields.fields());
+        let held = Held::new(m, name, fields.fields());
         m.when(moves, || {
             valid.set(self.valid);
-            held.set(&self.fields);
+            held.set(fields);
         });
         Self { p: self.p, valid: *valid, fields: held.get().clone() }
     }
@@ -59,8 +79,21 @@ impl<'p, 'm> Stage<'p, 'm> {
         self.fields.get("wavefront").truncate(self.p.row_number_bits())
     }
 
-    fn index(&self, sub_array: u32) -> Signal<'m> {
-        self.fields.get(&index_name(sub_array as usize))
+    /// Its fields with the places of the bits of its line.
+    fn with_places(&self) -> Record<'m> {
+        let (request, indices) = (request_fields(self.p), index_fields(self.p));
+        let get = |field: &Field| self.fields.get(&field.name);
+        let places = indices.iter().map(get).flat_map(|index| place(self.p, index));
+        let values = request.iter().map(get).chain(places).collect();
+        Record::new(&request.and(place_fields(self.p)), values)
+    }
+
+    /// The bit of its line in a sub-array, one-hot.
+    fn bit(&self, sub_array: u32) -> Signal<'m> {
+        let [low, high] =
+            ["low", "high"].map(|half| self.fields.get(&format!("{half}{sub_array}")));
+        let groups = high.to_bits().into_iter().map(|group| group.repeat(low.width()));
+        low.repeat(high.width()) & column(low.module(), groups)
     }
 }
 
@@ -79,8 +112,8 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let moves = m.wire("moves", 1).doc("All stages move on: at most one answer waits.");
     request.ready.set(*moves);
     let stage0 = incoming(m, p, &request, &channels[ERROR]);
-    let stage1 = stage0.next(m, "stage1", *moves);
-    let stage2 = stage1.next(m, "stage2", *moves);
+    let stage1 = stage0.next("stage1", *moves, &stage0.fields);
+    let stage2 = stage1.next("stage2", *moves, &stage1.with_places());
 
     let inserts = stage2.is(Op::Insert).named("inserts");
     let row_after = m.wire("row_after", p.row_bits()).doc("The row with the line of stage 2.");
@@ -116,7 +149,7 @@ fn incoming<'p, 'm>(
     let hashes = Hashes::new(p).0;
     let index = |(i, hash): (usize, &H3)| hash.circuit(get("line")).named(&index_name(i));
     let values = [op, wavefront].into_iter().chain(hashes.iter().enumerate().map(index));
-    let fields = Record::new(&stage_fields(p), values.collect());
+    let fields = Record::new(&request_fields(p).and(index_fields(p)), values.collect());
     let valid = request.valid & (!is_malformed | op.eq(Op::Query as u64));
     Stage { p, valid: valid.named("enters"), fields }
 }
@@ -177,10 +210,7 @@ fn compare<'m>(
     let (mut after, mut has) = (Vec::new(), Vec::new());
     for i in 0..p.sub_arrays {
         let sub_array = row.slice(i * p.bits..(i + 1) * p.bits);
-        let bit = m
-            .constant(Bits::from_fn(p.bits, |bit| bit == 0))
-            .shift_left(stage2.index(i))
-            .named(&format!("bit{i}"));
+        let bit = stage2.bit(i).named(&format!("bit{i}"));
         after.push(sub_array | bit);
         has.push((sub_array & bit).any().named(&format!("has{i}")));
     }

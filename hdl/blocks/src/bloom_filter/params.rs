@@ -45,6 +45,11 @@ impl Params {
         self.bits.ilog2()
     }
 
+    /// Bits of the lower half of a bit's number.
+    pub fn low_bits(&self) -> u32 {
+        self.index_bits() / 2
+    }
+
     /// Whether a wavefront has that number.
     pub fn has(&self, wavefront: u64) -> bool {
         wavefront < self.wavefronts.into()

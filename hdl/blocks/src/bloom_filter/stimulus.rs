@@ -251,7 +251,7 @@ impl Stimulus for Traffic {
             }
             self.left_in_phase -= 1;
             match self.kind {
-                Kind::Bits if rng.random_range(0..8) == 0 => self.script_bits_behind(rng),
+                Kind::Bits if rng.random_range(0..3) == 0 => self.script_bits_behind(rng),
                 Kind::Bits => self.script_bits(rng),
                 Kind::Fill => self.script_fill(rng),
                 _ => {}

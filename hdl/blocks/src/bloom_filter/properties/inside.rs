@@ -3,7 +3,7 @@
 
 use super::monitor::Monitor;
 use crate::bloom_filter::channels::{Answer, Op};
-use crate::bloom_filter::circuit::stage_fields;
+use crate::bloom_filter::circuit::{index_fields, place, place_fields, request_fields};
 use crate::kit::*;
 
 /// The circuit's stages and rows.
@@ -18,13 +18,13 @@ struct Inside<'a, 'm> {
 
 pub(super) fn assert_invariants(monitor: &Monitor<'_, '_>, probes: &Probes) {
     let Monitor { m, p, .. } = *monitor;
-    let stage = |name: &str| {
+    let stage = |name: &str, more: Fields| {
         let valid = probes.signal(m, &format!("{name}_valid"), 1);
-        (valid, probes.record(m, &format!("{name}_"), &stage_fields(p)))
+        (valid, probes.record(m, &format!("{name}_"), &request_fields(p).and(more)))
     };
     let inside = Inside {
         monitor,
-        stages: ["stage1", "stage2"].map(stage),
+        stages: [stage("stage1", index_fields(p)), stage("stage2", place_fields(p))],
         rows: (0..p.rows()).map(|row| probes.row(m, "rows", row, p.row_bits())).collect(),
         live: probes.signal(m, "live", p.wavefronts),
         out: SkidBuffer::new(m, probes, "out", &Answer::fields(p)),
@@ -52,10 +52,16 @@ impl<'m> Inside<'_, 'm> {
 
     /// For each sub-array whether a stage's bit is that of the chosen line.
     fn same_bits(&self, stage: usize) -> Signal<'m> {
-        let indices = self.monitor.chosen.indices.iter().enumerate();
-        let same =
-            indices.map(|(i, index)| self.stages[stage].1.get(&format!("index{i}")).eq(*index));
-        column(self.monitor.m, same)
+        let Monitor { m, p, chosen, .. } = self.monitor;
+        let get = |name: &str, i: usize| self.stages[stage].1.get(&format!("{name}{i}"));
+        let same = |(i, index): (usize, &Signal<'m>)| match stage {
+            0 => get("index", i).eq(*index),
+            _ => {
+                let [low, high] = place(p, *index);
+                get("low", i).eq(low) & get("high", i).eq(high)
+            }
+        };
+        column(m, chosen.indices.iter().enumerate().map(same))
     }
 
     /// For each sub-array the chosen line's bit of a row.
@@ -84,6 +90,10 @@ impl<'m> Inside<'_, 'm> {
         let [first, second] = self.out.valid;
         kept.extend([first.eq(waiting.any()), second.eq(waiting.full())]);
         kept.push(waiting.in_order());
+        let (valid, fields) = &self.stages[1];
+        for half in place_fields(p).iter().map(|field| fields.get(&field.name)) {
+            kept.push(!*valid | (half.any() & (half & (half - 1)).eq(0)));
+        }
         self.invariant("due", &kept, "Queries are where they are due.");
     }
 
