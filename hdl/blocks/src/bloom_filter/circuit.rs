@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! 0 hash      line -> a bit of each sub-array; the row's number goes to the RAM
-//! 1 read      the row, or what stage 2 writes to it now or wrote at the edge of the read
+//! 1 read      the row, or what stage 2 writes to it now or wrote at the edge of the read; halves of each
+//!             bit's number, one-hot
 //! 2 update    query: compare; insert: write the row with its bits; valid bits
 //! ```
 //!
@@ -188,10 +189,11 @@ fn live<'m>(
     let wavefronts = stage2.p.wavefronts;
     let live = m.reg("live", wavefronts, 0).doc("Wavefronts whose rows say something.");
     let wavefront = stage2.wavefront();
+    let clears = stage2.is(Op::Clear).named("clears");
+    let clears_all = stage2.is(Op::ClearAll).named("clears_all");
     let sets = wavefront.and_where(inserts);
-    let clears =
-        wavefront.and_where(stage2.is(Op::Clear)) | stage2.is(Op::ClearAll).repeat(wavefronts);
-    let live_after = ((*live | sets) & !clears).named("live_after");
+    let cleared = wavefront.and_where(clears) | clears_all.repeat(wavefronts);
+    let live_after = ((*live | sets) & !cleared).named("live_after");
     let stage2_live = m.reg_without_reset("stage2_live", 1);
     m.when(moves, || {
         live.set(live_after);
