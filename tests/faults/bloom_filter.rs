@@ -33,11 +33,11 @@ faults! {
             "was_written ? row_before : (is_written ? row_after : row_read)",
         TRANSFER;
     a_row_forwarded_to_another_wavefront: TOP,
-        "wire is_written = inserts & (stage1_wavefront[0] == stage2_wavefront[0]);" =>
+        "wire is_written = inserts & (stage1_wavefront == stage2_wavefront);" =>
             "wire is_written = inserts;",
         TRANSFER;
     a_row_forwarded_later_to_another_wavefront: TOP,
-        "was_written <= inserts & (req_wavefront[0] == stage2_wavefront[0]);" =>
+        "was_written <= inserts & (req_wavefront == stage2_wavefront);" =>
             "was_written <= inserts;",
         TRANSFER;
     a_query_that_forwards_its_bits: TOP,
@@ -48,10 +48,10 @@ faults! {
             "wire inserts = stage2_valid & ~stage2_op[1];",
         TRANSFER;
     a_clear_of_all_that_clears_one: TOP,
-        "{2{clears_all}}" => "({2{clears_all}} & _stage2_wavefront_one_hot)",
+        "{3{clears_all}}" => "({3{clears_all}} & _stage2_wavefront_one_hot)",
         TRANSFER;
     a_clear_that_clears_all: TOP,
-        "({2{clears}} & _stage2_wavefront_one_hot)" => "{2{clears}}",
+        "({3{clears}} & _stage2_wavefront_one_hot)" => "{3{clears}}",
         TRANSFER;
     a_valid_bit_read_before_the_request_ahead: TOP,
         "|(live_after & {" => "|(live & {",
@@ -65,11 +65,11 @@ faults! {
             "wire enters = req_valid & ~is_malformed;",
         MISSING;
     a_query_by_nobody_that_hits: TOP,
-        "{(stage1_wavefront == 2'd1), (stage1_wavefront == 2'd0)}" =>
-            "{stage1_wavefront[0], ~stage1_wavefront[0]}",
+        "{(stage1_wavefront == 2'd2), (stage1_wavefront == 2'd1)," =>
+            "{stage1_wavefront[1], (stage1_wavefront == 2'd1),",
         TRANSFER;
     a_clear_of_all_by_nobody_is_an_error: TOP,
-        "(req_op != 2'd3) & (2'd2 <= req_wavefront)" => "(2'd2 <= req_wavefront)",
+        "(req_op != 2'd3) & (2'd3 <= req_wavefront)" => "(2'd3 <= req_wavefront)",
         TRANSFER;
     an_error_that_nobody_hears_of: TOP,
         "assign error_valid = malformed_came;" => "assign error_valid = 1'b0;",
