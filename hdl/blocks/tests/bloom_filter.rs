@@ -132,6 +132,16 @@ fn false_positives_are_as_frequent_as_the_formula_says() {
     }
 }
 
+/// Else a fault in a bit would hide behind the other sub-arrays.
+#[test]
+fn at_each_preset_each_bit_of_each_filter_decides_alone() {
+    for (preset, params) in Params::presets() {
+        let bits = &params.exercise().tables[0];
+        let all = params.wavefronts * params.row_bits();
+        assert_eq!(bits.rows as u32 * bits.width, all, "{preset}");
+    }
+}
+
 /// Section 4.3: 6 kB for 48 wavefronts.
 #[test]
 fn the_paper_s_figures_are_met_exactly() {

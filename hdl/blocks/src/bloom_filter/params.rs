@@ -12,7 +12,8 @@ parameters! {
         hash_seed: u32, "seed of the H3 hashes", range(0, u32::MAX);
     }
     presets:
-        tiny { wavefronts: 3, sub_arrays: 2, bits: 4, line_bits: 3, hash_seed: 1 },
+        // With seed 1 both sub-arrays take the same lines for one.
+        tiny { wavefronts: 3, sub_arrays: 2, bits: 4, line_bits: 3, hash_seed: 2 },
         fpga { wavefronts: 8, sub_arrays: 4, bits: 64, line_bits: 20, hash_seed: 1 },
         // Section 4.3: 48 wavefronts, lines of 128 bytes. Section 5.2 and table 5.2: 1024 bits, 4 sub-arrays.
         // Addresses of 32 bits are assumed.
