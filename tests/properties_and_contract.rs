@@ -241,6 +241,7 @@ macro_rules! blocks {
 }
 
 blocks! {
+    bloom_filter,
     chopin_composition_scheduler,
     chopin_draw_scheduler,
     getm_commit,

@@ -30,11 +30,11 @@ fn designs() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// must be read.
 fn enough_requests(block: &str, preset: &str) -> u64 {
     match (block, preset) {
-        ("hmg_directory", "paper") => 1_000_000,
+        ("bloom_filter" | "hmg_directory", "paper") => 1_000_000,
         ("getm_validation", "paper") => 2_000_000,
         ("getm_metadata" | "getm_validation", "paper" | "fpga") => 1_000_000,
         ("getm_commit" | "getm_stall_buffer" | "zbuffer_commit", "paper") => 500_000,
-        ("chopin_draw_scheduler", "fpga") => 500_000,
+        ("bloom_filter" | "chopin_draw_scheduler", "fpga") => 500_000,
         ("chopin_draw_scheduler", "paper") => 1_000_000,
         ("qr_write_cache", "paper" | "fpga") => 200_000,
         _ => 100_000,

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bloom_filter;
 mod chopin_composition_scheduler;
 mod chopin_draw_scheduler;
 mod getm_commit;

@@ -7,6 +7,7 @@
 extern crate self as warpsmith_blocks;
 
 pub mod block;
+pub mod bloom_filter;
 pub mod board;
 pub mod channel;
 pub mod chopin_composition_scheduler;
@@ -42,6 +43,7 @@ use block::Block;
 /// Every block there is.
 pub fn all() -> &'static [&'static Block] {
     static ALL: &[&Block] = &[
+        &bloom_filter::BLOCK,
         &chopin_composition_scheduler::BLOCK,
         &chopin_draw_scheduler::BLOCK,
         &getm_commit::BLOCK,
