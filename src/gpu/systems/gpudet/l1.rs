@@ -6,7 +6,8 @@ use super::Gpudet;
 use super::log::{Entry, Found, LOGS, Log, has_part_of_word, log_line};
 use super::message::{Kind, Message};
 use super::planted::{
-    ANY_LANE_WINS, MASK_IGNORED, OLDEST_FIRST, OWN_STORES_UNSEEN, RESULTLESS_UNACKNOWLEDGED,
+    ANY_LANE_WINS, FILTER_LOSES_LINES, MASK_IGNORED, OLDEST_FIRST, OWN_STORES_UNSEEN,
+    RESULTLESS_UNACKNOWLEDGED,
 };
 use super::slots::Turn;
 use crate::config::{Config, Granularity};
@@ -149,12 +150,16 @@ impl Gpudet {
         let index = self.index(core, warp);
         self.counts.queries += 1;
         let log = &self.wavefronts[index].log;
-        let is_there = log.has(line);
-        if !self.blooms[core as usize].query(warp, line, is_there) {
-            return None;
+        match self.blooms[core as usize].query(warp, line, log) {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(wrong) => {
+                shared.mismatch = Some(wrong);
+                return None;
+            }
         }
         self.counts.hits += 1;
-        self.counts.false_hits += u64::from(!is_there);
+        self.counts.false_hits += u64::from(!log.has(line));
         let mut found = Box::new(log.search(line, wanted, self.planted.is(OLDEST_FIRST)));
         if self.planted.is(MASK_IGNORED)
             && let Some(newest) = log.entries[log.begin..].iter().rfind(|it| it.line == line)
@@ -232,7 +237,11 @@ impl Gpudet {
         let log = &mut self.wavefronts[index].log;
         let at = log.entries.len();
         log.entries.push(Entry { line, bytes, data });
-        self.blooms[core as usize].insert(warp, line);
+        let is_lost = line % 2 == 1 && self.planted.is(FILTER_LOSES_LINES);
+        if !is_lost && let Err(wrong) = self.blooms[core as usize].insert(warp, line) {
+            shared.mismatch = Some(wrong);
+        }
+        self.wavefronts[index].is_in_filter = true;
         self.counts.insertions += 1;
         for number in Log::lines_of(at) {
             let line = log_line(index, number);

@@ -51,7 +51,7 @@ pub const GPUDET: System = System {
     fits,
     refuses,
     errors: &planted::ERRORS,
-    places: units::places,
+    places: |config| [units::places(config), bloom::places(config)].concat(),
     ..System::new("gpudet", "deterministic execution in quanta", |config| {
         Box::new(Gpudet::new(config, true))
     })
@@ -67,11 +67,12 @@ pub const NONDET: System = System {
 };
 
 /// Counters of a run that do not depend on time.
-pub const DETERMINISTIC: [&str; 12] = [
+pub const DETERMINISTIC: [&str; 13] = [
     "quanta",
     "log_entries",
     "bloom_insertions",
     "bloom_queries",
+    "bloom_hits",
     "serial_atomics",
     "quanta_ended_by_count",
     "quanta_ended_by_atomic",
@@ -149,6 +150,8 @@ struct Gpudet {
     mode_since: u64,
     /// A barrier of the whole GPU is being crossed.
     crosses: bool,
+    /// A circuit's error that is yet to be told.
+    wrong: Option<String>,
     /// The quantum has taken long, for a planted error.
     is_late: bool,
     /// A fault has been reported.
@@ -184,7 +187,7 @@ impl Gpudet {
             l2: L2::new(config),
             units: if is_deterministic { Unit::all(config) } else { Vec::new() },
             z_params: units::params(config),
-            blooms: (0..cores).map(|_| Blooms).collect(),
+            blooms: Blooms::all(config),
             wavefronts: (0..cores * warps).map(|_| Wavefront::default()).collect(),
             slots: Vec::new(),
             pending: VecDeque::new(),
@@ -192,6 +195,7 @@ impl Gpudet {
             mode: Mode::Idle,
             mode_since: 0,
             crosses: false,
+            wrong: None,
             is_late: false,
             is_faulty: false,
             running_slots: 0,
@@ -297,14 +301,18 @@ impl MemorySystem for Gpudet {
 impl Seats for Gpudet {
     fn use_rtl(
         &mut self,
-        _: &Config,
+        config: &Config,
         settings: &RtlSettings,
         chosen: &[bool],
     ) -> Result<Vec<Warning>, RtlError> {
-        Unit::use_rtl(&mut self.units, settings, chosen)
+        let (units, cores) = chosen.split_at(self.units.len());
+        let mut warnings = Unit::use_rtl(&mut self.units, settings, units)?;
+        warnings.extend(Blooms::use_rtl(&mut self.blooms, config, settings, cores)?);
+        Ok(warnings)
     }
 
     fn compared(&self) -> u64 {
-        self.units.iter().map(Unit::compared).sum()
+        let units = self.units.iter().map(Unit::compared);
+        units.chain(self.blooms.iter().map(Blooms::compared)).sum()
     }
 }

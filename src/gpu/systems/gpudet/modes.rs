@@ -15,6 +15,7 @@ const LATE: u64 = 400;
 impl Gpudet {
     /// Ends the mode if all is done that belongs to it.
     pub(super) fn advance(&mut self, shared: &mut Shared) {
+        shared.mismatch = shared.mismatch.take().or_else(|| self.wrong.take());
         if self.crosses || self.is_faulty {
             return;
         }
@@ -125,10 +126,20 @@ impl Gpudet {
                 wavefront.log.begin = 0;
             }
         }
-        self.blooms.iter_mut().for_each(|bloom| bloom.clear_all());
+        (0..self.wavefronts.len()).for_each(|index| self.clear_filter(index));
         match self.has_atomics() && !self.planted.is(SERIAL_FIRST) {
             true => self.cross(shared, Mode::Serial),
             false => self.cross(shared, Mode::Parallel),
+        }
+    }
+
+    /// A wavefront's store buffer is empty for its filter, which hears of it if it has been told of a store.
+    pub(super) fn clear_filter(&mut self, index: usize) {
+        let (core, warp) = self.place(index);
+        if std::mem::take(&mut self.wavefronts[index].is_in_filter)
+            && let Err(wrong) = self.blooms[core as usize].clear(warp)
+        {
+            self.wrong = Some(wrong);
         }
     }
 

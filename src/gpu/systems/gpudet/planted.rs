@@ -17,6 +17,8 @@ pub const NEXT_SEES_LOG: PlantedError = PlantedError::named("next-workgroup-sees
 pub const REAL_CLOCK: PlantedError = PlantedError::named("real-clock");
 /// A load does not see the stores of its wavefront.
 pub const OWN_STORES_UNSEEN: PlantedError = PlantedError::named("own-stores-unseen");
+/// A Bloom filter loses every other line: a false negative.
+pub const FILTER_LOSES_LINES: PlantedError = PlantedError::named("filter-loses-lines");
 /// A search of a store buffer begins at the oldest entry.
 pub const OLDEST_FIRST: PlantedError = PlantedError::named("log-searched-oldest-first");
 /// A search takes all wanted bytes from an entry, whatever its mask is.
@@ -58,7 +60,7 @@ pub const ENDS_BY_CLOCK: PlantedError = PlantedError::named("quantum-ends-by-clo
 pub const ANY_LANE_WINS: PlantedError = PlantedError::named("any-lane-wins");
 
 /// All of them.
-pub const ERRORS: [PlantedError; 26] = [
+pub const ERRORS: [PlantedError; 27] = [
     FENCE_IGNORED,
     BARRIER_PASSED_WITH_STORES,
     ALL_STOP_WITH_THE_FIRST,
@@ -66,6 +68,7 @@ pub const ERRORS: [PlantedError; 26] = [
     NEXT_SEES_LOG,
     REAL_CLOCK,
     OWN_STORES_UNSEEN,
+    FILTER_LOSES_LINES,
     OLDEST_FIRST,
     MASK_IGNORED,
     L1_KEPT,

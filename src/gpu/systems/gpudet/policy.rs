@@ -249,7 +249,7 @@ impl IssuePolicy for Gpudet {
             (wavefront.resumes, wavefront.waits) = (false, false);
             if !sees {
                 wavefront.log.begin = wavefront.log.entries.len();
-                self.blooms[core as usize].clear(warp);
+                self.clear_filter(index);
             }
         }
     }

@@ -77,6 +77,8 @@ pub(super) struct Wavefront {
     /// Place of its workgroup in the core.
     pub place: u32,
     pub log: Log,
+    /// It has inserted lines in its Bloom filter.
+    pub is_in_filter: bool,
 }
 
 /// What a workgroup does in a quantum.
