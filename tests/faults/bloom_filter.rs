@@ -79,10 +79,10 @@ faults! {
             "malformed_came <= req_valid & is_malformed;",
         TRANSFER;
     a_bit_of_the_line_that_does_not_count: TOP,
-        "wire [1:0] index0 = {(^(req_line & 3'd5))," => "wire [1:0] index0 = {(^(req_line & 3'd4)),",
+        "wire [1:0] index0 = {(^(req_line & 3'd6))," => "wire [1:0] index0 = {(^(req_line & 3'd4)),",
         TRANSFER;
     two_sub_arrays_with_one_hash: TOP,
-        "wire [1:0] index1 = {(^(req_line & 3'd3)), (^(req_line & 3'd6))};" =>
+        "wire [1:0] index1 = {(^(req_line & 3'd1)), (^(req_line & 3'd6))};" =>
             "wire [1:0] index1 = index0;",
         TRANSFER;
     half_of_a_sub_array: TOP,
