@@ -20,18 +20,18 @@ pub fn circuit(p: &Params) -> Module {
     module("bloom_filter", |m| build(m, p))
 }
 
-/// What each stage knows of a request.
+/// Fields of a request in each stage.
 pub(super) fn request_fields(p: &Params) -> Fields {
     Fields::new().with("op", 2, "").with("wavefront", p.wavefront_bits(), "")
 }
 
-/// What stages 0 and 1 know beside it: the number of a bit for each sub-array.
+/// Further fields in stages 0 and 1: the number of a bit for each sub-array.
 pub(super) fn index_fields(p: &Params) -> Fields {
     let index = |fields: Fields, i| fields.with(&index_name(i), p.index_bits(), "");
     (0..p.sub_arrays as usize).fold(Fields::new(), index)
 }
 
-/// What stage 2 has in its place: both halves of each number, one-hot.
+/// Fields in their place in stage 2: both halves of each number, one-hot.
 pub(super) fn place_fields(p: &Params) -> Fields {
     let place = |fields: Fields, i| {
         let fields = fields.with(&format!("low{i}"), 1 << p.low_bits(), "");

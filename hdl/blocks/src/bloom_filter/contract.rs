@@ -1,5 +1,5 @@
-//! What must hold whatever the reference says. Of each wavefront the lines are remembered, not rows of bits; answers are
-//! in the stage in which they are.
+//! Checks at run time that do not depend on the reference. The lines of each wavefront are remembered, in sets; queries
+//! move through the stages.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -13,14 +13,14 @@ use crate::kit::*;
 /// Answers that may wait to be taken.
 const MOST_WAITING: usize = 2;
 
-/// What a wavefront has inserted since its last clear.
+/// Insertions by a wavefront since its last clear.
 #[derive(Clone, Default)]
 struct Inserted {
     lines: HashSet<u64>,
     /// Sub-array and bit of each line.
     bits: HashSet<(usize, usize)>,
     last: Option<u64>,
-    /// What it had inserted before that clear.
+    /// Lines that it had inserted before that clear.
     cleared: HashSet<u64>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct BloomFilterContract {
     stages: [Option<Due>; 2],
     waiting: VecDeque<Due>,
     error_due: bool,
-    /// What the last clocks with `req_ready` accepted, the last first.
+    /// Requests accepted in the last clocks with `req_ready`, the last first.
     before: [Accepted; 4],
     stalls: Stalls,
 }

@@ -1,5 +1,5 @@
-//! What the default stream must exercise bit by bit: lines, wavefronts of requests close to each other, every bit of
-//! every row, and every valid bit.
+//! Bits that the default stream must exercise one by one: those of lines, of wavefronts of requests close to each
+//! other, of every row, and every valid bit.
 
 use super::hashes::Hashes;
 use super::params::Params;
@@ -28,7 +28,7 @@ pub(super) fn lines(name: &'static str, p: &Params) -> Compared {
     Compared::bits(name, p.line_bits)
 }
 
-/// What is compared, and what is kept.
+/// Keys that are compared, and bits that are kept.
 pub(super) fn exercise(p: &Params) -> Exercise {
     let compared = vec![
         lines("lines of a query and of the insertion before it", p),
@@ -54,8 +54,8 @@ fn word_bits(p: &Params) -> u32 {
     p.bits.min(64)
 }
 
-/// Notes that the answer to a query depended on a bit of its wavefront's filter, so many stages behind the last insertion
-/// by the wavefront, if that is in a stage.
+/// Notes that the answer to a query depended on a bit of its wavefront's filter, so many stages behind the last
+/// insertion by the wavefront, if that is in a stage.
 pub(super) fn note_bit(
     p: &Params,
     (wavefront, behind): (u64, Option<usize>),
@@ -75,8 +75,8 @@ pub(super) fn note_bit(
 }
 
 /// For each sub-array a difference of lines that have one bit in each other sub-array and two there: if one of
-/// two such lines is inserted, the answer to the other depends on one bit alone. None if there are not such lines, or if
-/// there are more bits than traffic reads so.
+/// two such lines is inserted, the answer to the other depends on one bit alone. None if there are no such lines, or
+/// more bits than traffic reads so.
 pub(super) fn apart(p: &Params) -> Option<Vec<u64>> {
     let hashes = Hashes::new(p).0;
     let of = |sub_array: usize| {

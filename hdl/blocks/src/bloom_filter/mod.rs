@@ -1,4 +1,4 @@
-//! The Bloom filters of GPUDet's store buffers: of each wavefront of a core, which lines it may have written in this
+//! Bloom filters of GPUDet's store buffers: for each wavefront of a core, which lines it may have written in this
 //! quantum.
 //!
 //! Jooybar, "GPUDet: A Deterministic GPU Architecture", sections 4.3 and 5.2, table 5.2, figure 6.6. The README beside

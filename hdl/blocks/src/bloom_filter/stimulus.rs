@@ -17,7 +17,7 @@ pub(super) const STREAMS: &[StreamInfo] = &[
 const MIXED: usize = 0;
 const FEW: usize = 1;
 
-/// What a phase draws its requests from.
+/// Source of the requests of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
     /// Few lines, each of which differs from the first in one bit.
@@ -31,7 +31,7 @@ enum Kind {
     Fill,
 }
 
-/// How likely things are in a phase, of 256.
+/// Probabilities of a phase, of 256.
 #[derive(Clone, Copy, Debug, Default)]
 struct Phase {
     offer: u32,
@@ -96,7 +96,7 @@ impl Traffic {
         self.wavefronts =
             pool.into_iter().filter(|wavefront| self.params.has(*wavefront)).collect();
         if self.wavefronts.is_empty() {
-            self.wavefronts.push(self.wavefront(rng));
+            self.wavefronts.push(rng.random_range(0..self.params.wavefronts.into()));
         }
         self.lines.clear();
         if self.kind == Kind::Few {
@@ -108,17 +108,12 @@ impl Traffic {
             Kind::Few => Phase { offer, insert: 72, clear: 40, clear_all: 12, malformed: 8 },
             _ => Phase { offer, insert: 64, clear: 1, clear_all: 0, malformed: 1 },
         };
-        // Filters fill to three quarters, as often as not.
-        let (most, filters) = (2 * self.params.bits, self.wavefronts.len() as u32);
         self.left_in_phase = match self.kind {
-            Kind::Anywhere => rng.random_range(16..=8 * most) * filters.min(2),
+            // A quarter of them are insertions: up to four for each bit of a sub-array.
+            Kind::Anywhere => rng.random_range(16..=16 * self.params.bits),
             Kind::Fill => 1,
             _ => rng.random_range(32..=512),
         };
-    }
-
-    fn wavefront(&self, rng: &mut StimulusRng) -> u64 {
-        rng.random_range(0..self.params.wavefronts.into())
     }
 
     fn anywhere(&self, rng: &mut StimulusRng) -> u64 {
@@ -139,7 +134,8 @@ impl Traffic {
         line ^ self.moving[sub_array][moves as usize]
     }
 
-    /// Finds whether a wavefront's row counts that has not inserted since the reset, and leaves a line there for the next.
+    /// Finds whether the row of a wavefront counts that has not inserted since the reset, and leaves a line in each for
+    /// the next reset.
     fn script_opening(&mut self) {
         for op in [Op::Query, Op::Insert] {
             let wavefronts = 0..u64::from(self.params.wavefronts);
@@ -147,7 +143,7 @@ impl Traffic {
         }
     }
 
-    /// The lines of which one is inserted, and the answer to the other is that bit of a filter.
+    /// Two lines: if the first alone is inserted, the answer to the second is that bit of the filter.
     fn lines_of_bit(&self, rng: &mut StimulusRng, bit: u32) -> Option<[u64; 2]> {
         let (sub_array, index) = ((bit / self.params.bits) as usize, bit % self.params.bits);
         let reads = self.line_with(rng, sub_array, index.into());

@@ -1,5 +1,5 @@
-//! Invariants that make the proof of our own circuit close: what its registers and rows hold, beside what the properties
-//! remember.
+//! Invariants that make the proof of our own circuit close: what its registers and rows hold, beside what the
+//! properties remember.
 
 use super::monitor::Monitor;
 use crate::bloom_filter::channels::{Answer, Op};
@@ -97,7 +97,7 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("due", &kept, "Queries are where they are due.");
     }
 
-    /// What was read is what the RAM has.
+    /// Rows and valid bits in the stages are those that are kept.
     fn rows_are_read(&self, probes: &Probes) {
         let Monitor { m, p, .. } = self.monitor;
         let row = |name: &str| probes.signal(m, name, p.row_bits());

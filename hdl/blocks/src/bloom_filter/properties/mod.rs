@@ -1,6 +1,6 @@
 //! The contract as properties to be proven.
 //!
-//! Of an arbitrary wavefront and an arbitrary line it is remembered in which sub-arrays the line's bit is set.
+//! Remembered is, for an arbitrary wavefront and an arbitrary line, in which sub-arrays the line's bit is set.
 
 mod corners;
 mod inside;

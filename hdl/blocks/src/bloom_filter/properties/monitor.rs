@@ -1,4 +1,4 @@
-//! What the properties remember, and the rules that they assert at the ports.
+//! Memory of the properties, and the rules that they assert at the ports.
 
 use crate::bloom_filter::channels::Op;
 use crate::bloom_filter::hashes::Hashes;
@@ -69,7 +69,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
     }
 }
 
-/// What the chosen wavefront has inserted since its last clear.
+/// Insertions by the chosen wavefront since its last clear.
 pub(super) struct Chosen<'m> {
     pub wavefront: Signal<'m>,
     /// The bit of the chosen line in each sub-array.
