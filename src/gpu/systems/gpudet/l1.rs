@@ -352,7 +352,10 @@ impl Gpudet {
     fn let_go(&mut self, shared: &mut Shared, core: u32) {
         let l1 = &mut self.l1[core as usize];
         let oldest = l1.stores.keys().next().copied().unwrap_or(u64::MAX);
-        while let Some((_, warp)) = l1.releasing.pop_front_if(|(epoch, _)| *epoch < oldest) {
+        while let Some((epoch, warp)) = l1.releasing.front().copied()
+            && epoch < oldest
+        {
+            l1.releasing.pop_front();
             shared.done.push(Done::Synchronised { core, warp });
         }
     }
