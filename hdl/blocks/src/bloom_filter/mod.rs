@@ -1,8 +1,8 @@
 //! Bloom filters of GPUDet's store buffers: for each wavefront of a core, which lines it may have written in this
 //! quantum.
 //!
-//! Jooybar, "GPUDet: A Deterministic GPU Architecture", sections 4.3 and 5.2, table 5.2, figure 6.6. The README beside
-//! this file is the block's page.
+//! Jooybar et al., "GPUDet", ASPLOS 2013, as in the thesis, sections 4.3 and 5.2, table 5.2, figure 6.6. The README
+//! beside this file is the block's page.
 
 mod channels;
 mod circuit;
@@ -26,7 +26,8 @@ pub use reference::BloomFilter;
 room! {
     "bloom_filter",
     "GPUDet Bloom filters: of each wavefront the lines that its store buffer may have",
-    "GPUDet: A Deterministic GPU Architecture (ASPLOS 2013), thesis sections 4.3, 5.2";
+    "Jooybar, Fung, O'Connor, Devietti, Aamodt: GPUDet: A Deterministic GPU Architecture (ASPLOS 2013; \
+     thesis, sections 4.3, 5.2)";
     |p, _, stream|
     reference: BloomFilter::new(p);
     contract: contract::BloomFilterContract::new(p);
