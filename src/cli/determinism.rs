@@ -9,10 +9,10 @@ use clap::Args;
 use super::gpu::{MachineArgs, RtlArgs, read};
 use super::progress::runs_bar;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::gpu::determinism::{OnMachine, Program, RunError};
+use crate::gpu::determinism::{Difference, OnMachine, Program, RunError};
 use crate::gpu::isa::Module;
 use crate::gpu::launch::{LaunchFile, prepare};
-use crate::gpu::machine::LaunchError;
+use crate::gpu::machine::{LaunchError, Write};
 use crate::gpu::simt::Image;
 use crate::gpu::systems::gpudet::DETERMINISTIC;
 use crate::report::determinism::{DeterminismReport, Differing};
@@ -92,6 +92,18 @@ pub(super) fn run(args: &DeterminismArgs, json: bool) -> Outcome {
         progress.inc(1);
     }
     progress.finish_and_clear();
+    let writers = match &among_seeds {
+        Some(Differing { seeds, difference: Difference::Memory { at, .. } }) => {
+            let writer = |seed: &u64| program.last_writer(on, Some(*seed), *at);
+            seeds.iter().map(writer).collect::<Result<Vec<_>, _>>()?
+        }
+        _ => Vec::new(),
+    };
+    let named = |write: Option<Write>| match write {
+        None => "nobody".to_string(),
+        Some(Write { file, line, thread, .. }) => format!("{thread}, {file}:{line}"),
+    };
+    let writers: Vec<_> = writers.into_iter().map(named).collect();
     let report = DeterminismReport {
         file: args.module.display().to_string(),
         machine,
@@ -99,6 +111,7 @@ pub(super) fn run(args: &DeterminismArgs, json: bool) -> Outcome {
         seeds: args.seeds,
         outcomes: outcomes.into_values().collect(),
         among_seeds,
+        writers,
         oracle: oracle.is_some(),
         beside_oracle,
         compared_transfers: args.rtl.shadows().then_some(compared),

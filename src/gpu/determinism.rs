@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::isa::Kernel;
-use crate::machine::{Launch, LaunchError, Machine, Oracle, Outcome, digest_of_memory};
+use crate::machine::{Launch, LaunchError, Machine, Oracle, Outcome, Write, digest_of_memory};
 use crate::memory::{Device, RtlError, RtlSettings, System};
 use crate::simt::Image;
 
@@ -68,6 +68,9 @@ pub enum Difference {
         values: [u32; 2],
         /// Words that differ.
         words: usize,
+        /// Place of the word in the contents of memory.
+        #[serde(skip)]
+        at: usize,
     },
     /// Registers of threads at exit, instructions, output or fault of a launch.
     Launch {
@@ -90,7 +93,7 @@ pub enum Difference {
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Memory { place, values: [one, other], words } => {
+            Self::Memory { place, values: [one, other], words, .. } => {
                 write!(f, "{place} is {one:#x} and {other:#x}; {words} words differ")
             }
             Self::Launch { launch, quantity, values: [one, other] } => {
@@ -121,8 +124,8 @@ impl FinalState {
 
     /// The first quantity in which two states differ, and of counters those of the names that both have.
     pub fn difference(&self, other: &Self, counters: &[&str]) -> Option<Difference> {
-        self.difference_of_launches(other)
-            .or_else(|| self.difference_of_memory(other))
+        self.difference_of_memory(other)
+            .or_else(|| self.difference_of_launches(other))
             .or_else(|| self.difference_of_counters(other, counters))
     }
 
@@ -144,7 +147,6 @@ impl FinalState {
                 (Ok(one), Ok(other)) => {
                     let both = |of: fn(&Outcome) -> String| [of(one), of(other)];
                     let different = |(_, of): &&Quantity| both(*of)[0] != both(*of)[1];
-                    // Memory says where registers come to differ.
                     let Some((name, of)) = QUANTITIES.iter().find(different) else { continue };
                     (*name, both(*of))
                 }
@@ -165,7 +167,8 @@ impl FinalState {
     }
 
     fn difference_of_memory(&self, other: &Self) -> Option<Difference> {
-        if self.launches.iter().any(Result::is_err) {
+        let has_ended = |state: &Self| state.launches.iter().all(Result::is_ok);
+        if !has_ended(self) || !has_ended(other) {
             // What a launch that has gone wrong leaves behind has no meaning.
             return None;
         }
@@ -176,8 +179,8 @@ impl FinalState {
         let (one, two) = (words(&self.device), words(&other.device));
         let differ = one.iter().zip(&two).enumerate().filter(|(_, (one, two))| one != two);
         let (at, (one, two)) = differ.clone().next()?;
-        let place = self.device.name_of(at * 4);
-        Some(Difference::Memory { place, values: [*one, *two], words: differ.count() })
+        let (place, values) = (self.device.name_of(at * 4), [*one, *two]);
+        Some(Difference::Memory { place, values, words: differ.count(), at: at * 4 })
     }
 
     fn difference_of_counters(&self, other: &Self, names: &[&str]) -> Option<Difference> {
@@ -222,6 +225,31 @@ impl Program<'_> {
             self.all(|kernel, launch| Ok(machine.run(self.image, kernel, launch)?.outcome))?;
         let (counters, compared) = (machine.counters(), machine.compared());
         Ok(FinalState { counters, compared, device: machine.into_device(), launches })
+    }
+
+    /// Who wrote a word last in a run, by the word's place in the contents of memory: of the stores of its final value the
+    /// one that was issued last, or else the last of all. Words that are loaded before a run have no writer.
+    ///
+    /// # Errors
+    /// As [`Program::run`].
+    pub fn last_writer(
+        &self,
+        on: OnMachine,
+        seed: Option<u64>,
+        place: usize,
+    ) -> Result<Option<Write>, RunError> {
+        let mut machine = Machine::new(on.config, on.system, seed);
+        for settings in on.rtl {
+            machine.use_rtl(settings)?;
+        }
+        machine.load(self.device.clone(), self.constants);
+        machine.watch(place);
+        self.all(|kernel, launch| Ok(machine.run(self.image, kernel, launch)?.outcome))?;
+        let bytes = machine.device().bytes().get(place..place + 4);
+        let last = bytes.and_then(|it| it.try_into().ok()).map(u32::from_le_bytes);
+        let writes = machine.writes();
+        let fits = writes.iter().rfind(|write| write.value.is_some() && write.value == last);
+        Ok(fits.or(writes.last()).cloned())
     }
 
     /// Runs it on the oracle of quanta.

@@ -24,6 +24,8 @@ pub struct DeterminismReport {
     pub outcomes: Vec<Vec<u64>>,
     /// The first difference between runs.
     pub among_seeds: Option<Differing>,
+    /// Who wrote the word last that they differ in, in the order of their seeds; empty if they differ in no word.
+    pub writers: Vec<String>,
     /// Whether the runs were compared with the oracle.
     pub oracle: bool,
     /// The first difference between a run and the oracle.
@@ -64,6 +66,9 @@ impl DeterminismReport {
         let mut text = table([self.file.as_str(), ""], rows.into_iter().chain(compared));
         if let Some(Differing { seeds: [one, other], difference }) = &self.among_seeds {
             text += &format!("\nseeds {one} and {other} differ: {difference}\n");
+            for (seed, writer) in [one, other].into_iter().zip(&self.writers) {
+                text += &format!("  last written with seed {seed} by {writer}\n");
+            }
         }
         if let Some(Differing { seeds: [seed, _], difference }) = &self.beside_oracle {
             text += &format!("\nseed {seed} and the oracle differ: {difference}\n");

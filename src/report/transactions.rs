@@ -72,7 +72,7 @@ impl WorkloadRow {
         time: Duration,
     ) -> Self {
         let (figures, error) = match ran {
-            Ok(Ran { cycles, warp_instructions, statistics, transactions, compared }) => {
+            Ok(Ran { cycles, warp_instructions, statistics, transactions, compared, .. }) => {
                 let compared_transfers = compared;
                 let figures = Figures {
                     cycles,

@@ -21,4 +21,4 @@ pub use launch::{Checks, Launch, LaunchError, PATIENCE, Work};
 pub use oracle::Oracle;
 pub use report::Warning;
 pub use run::{Outcome, run};
-pub use timed::{Machine, TimedOutcome};
+pub use timed::{Machine, TimedOutcome, Write};

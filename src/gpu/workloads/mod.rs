@@ -125,6 +125,8 @@ pub struct Ran {
     pub statistics: Statistics,
     /// What it counted of transactions, if it has them.
     pub transactions: Option<TransactionCounts>,
+    /// Counters of the memory system's own.
+    pub counters: Vec<(&'static str, u64)>,
     /// Transfers of RTL that were compared with a reference.
     pub compared: u64,
 }
@@ -214,6 +216,7 @@ impl Workload {
             warp_instructions,
             statistics: machine.statistics(),
             transactions: machine.transactions(),
+            counters: machine.counters(),
             compared: machine.compared(),
         })
     }

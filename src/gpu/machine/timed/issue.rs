@@ -275,6 +275,9 @@ impl Run<'_> {
         if self.hold != Hold::Nothing && !is_copy && self.holds(core, slot, access) {
             return;
         }
+        if self.watch.is_some() {
+            self.note_writes(core, slot, access);
+        }
         let pending = self.shared.accesses.get(access);
         let (pc, is_awaited) = (pending.access.pc, pending.is_awaited());
         let is_atomic = matches!(pending.access.kind, AccessKind::Atomic(_));

@@ -13,6 +13,7 @@ mod policy;
 mod rtl;
 mod synchronise;
 mod watchdog;
+mod writers;
 
 use super::digest::Digests;
 use super::launch::{Checks, Launch, LaunchError, Work, check, check_system, check_units};
@@ -31,6 +32,8 @@ use cores::Core;
 use cpus::Cpu;
 use ctas::Grids;
 use hold::Hold;
+pub use writers::Write;
+use writers::Watch;
 
 /// A machine with its memory, which it keeps from launch to launch.
 #[derive(Debug)]
@@ -46,6 +49,7 @@ pub struct Machine {
     rtl: Vec<RtlSettings>,
     times_metadata: Option<RtlSettings>,
     profile: Option<Box<Profile>>,
+    watch: Option<Box<Watch>>,
 }
 
 /// What a launch came to on the timed machine.
@@ -79,6 +83,7 @@ impl Machine {
             rtl: Vec::new(),
             times_metadata: None,
             profile: None,
+            watch: None,
         }
     }
 
@@ -90,6 +95,16 @@ impl Machine {
     /// The profile, if there is one; nothing is counted for it any more.
     pub fn take_profile(&mut self) -> Option<Profile> {
         self.profile.take().map(|profile| *profile)
+    }
+
+    /// Notes stores to a word of memory, by its place in the contents, from now on.
+    pub(crate) fn watch(&mut self, place: usize) {
+        self.watch = Some(Box::new(Watch { place: place as u64, writes: Vec::new() }));
+    }
+
+    /// The stores to the watched word, in the order in which warps issued them.
+    pub(crate) fn writes(&self) -> &[Write] {
+        self.watch.as_ref().map_or(&[], |watch| &watch.writes)
     }
 
     /// Takes `.gpu` for the GPU that a CTA runs on.
@@ -249,6 +264,7 @@ struct Run<'a> {
     acknowledges_stores: bool,
     planted: Option<PlantedError>,
     profile: Option<&'a mut Profile>,
+    watch: Option<&'a mut Watch>,
     image: &'a Image,
     work: &'a [Work<'a>],
     table: Table,
@@ -299,6 +315,7 @@ impl<'a> Run<'a> {
             planted,
             scopes_as_written,
             profile,
+            watch,
             ..
         } = machine;
         let table = Table::new(&image.program, &config.units);
@@ -343,6 +360,7 @@ impl<'a> Run<'a> {
             caches,
             planted: *planted,
             profile: profile.as_deref_mut(),
+            watch: watch.as_deref_mut(),
             image,
             work,
         }
