@@ -35,13 +35,25 @@ fn main() {
     modes(&all, &base);
     barriers(&all, &base);
     serialization(&all);
-    sweep("6.5: time, of that with 200 instructions in a quantum", &all, 1, &[100, 200, 600, 1000], |config, to| {
-        config.quanta.instructions = to;
-    });
+    sweep(
+        "6.5: time, of that with 200 instructions in a quantum",
+        &all,
+        1,
+        &[100, 200, 600, 1000],
+        |config, to| {
+            config.quanta.instructions = to;
+        },
+    );
     bloom(&all);
-    sweep("6.7: time, of that without cost, by clocks of a barrier", &all, 0, &[0, 16, 100, 1000], |config, to| {
-        config.quanta.barrier_clocks = to;
-    });
+    sweep(
+        "6.7: time, of that without cost, by clocks of a barrier",
+        &all,
+        0,
+        &[0, 16, 100, 1000],
+        |config, to| {
+            config.quanta.barrier_clocks = to;
+        },
+    );
     speed(&all);
 }
 
@@ -107,7 +119,8 @@ fn barriers(all: &[Program], base: &[Ran]) {
     for (program, base) in all.iter().zip(base) {
         let times = settings.iter().map(|(bta, dwp, rule)| {
             let config = machine(|config| {
-                (config.quanta.bta, config.quanta.dwp, config.quanta.barriers) = (*bta, *dwp, *rule);
+                (config.quanta.bta, config.quanta.dwp, config.quanta.barriers) =
+                    (*bta, *dwp, *rule);
             });
             let ran = program.run_if_right(&config, GPUDET);
             ran.map_or(f64::NAN, |ran| ran.clocks as f64 / base.clocks as f64)
@@ -156,7 +169,8 @@ fn bloom(all: &[Program]) {
         &["128", "256", "512", "1024", "false 128", "false 1024"],
     );
     for program in all {
-        let of = |bits| program.run(&machine(|config| config.quanta.bloom_bits = bits), GPUDET, false);
+        let of =
+            |bits| program.run(&machine(|config| config.quanta.bloom_bits = bits), GPUDET, false);
         let exact = of(0).of("clocks_parallel_mode");
         let runs = [128, 256, 512, 1024].map(of);
         let times = runs.iter().map(|ran| ran.of("clocks_parallel_mode") / exact);

@@ -34,7 +34,8 @@ fn gpu_racey_ends_in_one_state_with_quanta_and_in_many_without() {
     assert_eq!(without["among_seeds"]["seeds"][1], 9);
     assert_eq!(without["among_seeds"]["what"], "memory");
     let writers = without["writers"].as_array().expect("a list");
-    let are_named = writers.iter().all(|it| it.as_str().is_some_and(|it| it.contains("gpu_racey.ptx:")));
+    let are_named =
+        writers.iter().all(|it| it.as_str().is_some_and(|it| it.contains("gpu_racey.ptx:")));
     assert!(writers.len() == 2 && are_named, "{without}");
 }
 

@@ -32,8 +32,8 @@ use cores::Core;
 use cpus::Cpu;
 use ctas::Grids;
 use hold::Hold;
-pub use writers::Write;
 use writers::Watch;
+pub use writers::Write;
 
 /// A machine with its memory, which it keeps from launch to launch.
 #[derive(Debug)]

@@ -29,7 +29,10 @@ pub(super) struct Watch {
 /// The word that a lane stores, if it stores to the place, and if it stores all of it.
 fn stored(access: &Access, lane: usize, place: u64) -> Option<Option<u32>> {
     let first = access.addresses[lane];
-    if access.kind == AccessKind::Load || first >= place + 4 || first + u64::from(access.bytes()) <= place {
+    if access.kind == AccessKind::Load
+        || first >= place + 4
+        || first + u64::from(access.bytes()) <= place
+    {
         return None;
     }
     let is_whole = access.kind == AccessKind::Store && access.ty.bytes == 4 && first <= place;
