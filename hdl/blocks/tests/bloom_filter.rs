@@ -87,7 +87,7 @@ fn a_wavefront_that_there_is_not_is_an_error_and_its_query_misses() {
     let error = (ERROR, vec![NO_SUCH_WAVEFRONT]);
     for wavefront in [48, 63] {
         for op in [Op::Insert, Op::Clear] {
-            assert_eq!(bench.accept(op, wavefront, 9), [error.clone()]);
+            assert_eq!(bench.accept(op, wavefront, 9), std::slice::from_ref(&error));
         }
         let answers = bench.accept(Op::Query, wavefront, 9);
         assert_eq!(answers, [error.clone(), (RESP, vec![0])]);
