@@ -27,7 +27,7 @@ fn kernels() -> Vec<String> {
     // The others need a memory system with transactions.
     kernels.retain(|name| !name.ends_with("_tx"));
     kernels.sort();
-    assert_eq!(kernels.len(), 16);
+    assert_eq!(kernels.len(), 17);
     kernels
 }
 

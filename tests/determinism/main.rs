@@ -2,11 +2,12 @@
 
 mod command;
 mod programs;
+mod shape;
 #[path = "../support/mod.rs"]
 mod support;
 
 use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config as Proptest, TestRunner};
+use proptest::test_runner::{Config as Proptest, RngSeed, TestRunner};
 use warpsmith::gpu::config::{Config, Granularity};
 use warpsmith::gpu::determinism::{FinalState, OnMachine, Program};
 use warpsmith::gpu::isa::Module;
@@ -70,13 +71,29 @@ fn cases(default: u32) -> u32 {
     std::env::var("WARPSMITH_PROGRAMS").ok().and_then(|it| it.parse().ok()).unwrap_or(default)
 }
 
-fn runner(cases: u32) -> TestRunner {
-    TestRunner::new(Proptest { cases, failure_persistence: None, ..Proptest::default() })
+/// The seed of random programs: `WARPSMITH_SEED`, or a fixed one.
+fn seed() -> u64 {
+    let given = std::env::var("WARPSMITH_SEED").ok().and_then(|seed| seed.parse().ok());
+    given.unwrap_or(1)
 }
 
 #[test]
 fn random_programs_end_as_on_the_oracle_for_every_seed() {
-    let judged = runner(cases(40)).run(&programs(), |racy| {
+    judge_random_programs(cases(100));
+}
+
+#[test]
+#[ignore = "nightly: minutes"]
+fn thousands_of_random_programs_end_as_on_the_oracle_for_every_seed() {
+    judge_random_programs(cases(2000));
+}
+
+fn judge_random_programs(count: u32) {
+    let seed = seed();
+    println!("WARPSMITH_SEED={seed}");
+    let (rng_seed, failure_persistence) = (RngSeed::Fixed(seed), None);
+    let settings = Proptest { cases: count, rng_seed, failure_persistence, ..Proptest::default() };
+    let judged = TestRunner::new(settings).run(&programs(), |racy| {
         let config = machine(&racy);
         let found =
             with(&racy, |program| (1..=3).find_map(|seed| beside_oracle(program, &config, seed)));
