@@ -24,8 +24,8 @@ fn kernels() -> Vec<String> {
     let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a name"));
     let mut kernels: Vec<_> =
         names.filter_map(|name| Some(name.strip_suffix(".toml")?.to_string())).collect();
-    // The others need a memory system with transactions, or race on purpose: see tests/determinism.
-    kernels.retain(|name| !name.ends_with("_tx") && name != "gpu_racey");
+    // The others need a memory system with transactions.
+    kernels.retain(|name| !name.ends_with("_tx"));
     kernels.sort();
     assert_eq!(kernels.len(), 16);
     kernels

@@ -6,14 +6,15 @@ use crate::support::{Scratch, run, schema};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The command on a kernel of `tests/kernels`, from the folder of the repository.
+/// The command on a kernel.
 fn arguments<'a>(kernel: &'a [String; 2], more: &[&'a str]) -> Vec<&'a str> {
     let command = ["determinism", &kernel[0], "--launch", &kernel[1], "--preset", "gpudet_15"];
     [&command[..], more].concat()
 }
 
 fn kernel(name: &str) -> [String; 2] {
-    ["ptx", "toml"].map(|kind| format!("{ROOT}/tests/kernels/{name}.{kind}"))
+    let folder = if name == "gpu_racey" { "examples/determinism" } else { "tests/kernels" };
+    ["ptx", "toml"].map(|kind| format!("{ROOT}/{folder}/{name}.{kind}"))
 }
 
 fn judged(scratch: &Scratch, more: &[&str], code: i32) -> Value {
