@@ -30,7 +30,7 @@ enum Inside {
     Locks(Transactional, TransactionalSize),
 }
 
-/// What a run came to.
+/// Results of a run.
 pub struct Ran {
     pub clocks: u64,
     pub instructions: u64,

@@ -22,7 +22,7 @@ pub(super) struct DeterminismArgs {
     /// Module of kernels, as clang writes it
     #[arg(value_name = "KERNEL.ptx")]
     module: PathBuf,
-    /// How to launch which kernel, on what data (TOML)
+    /// Launches: kernels, their shapes and data (TOML)
     #[arg(long, value_name = "FILE.toml")]
     launch: PathBuf,
     /// Perturbed runs
@@ -60,68 +60,78 @@ pub(super) fn run(args: &DeterminismArgs, json: bool) -> Outcome {
     let launches: Vec<_> = repeated.collect();
     let (device, constants) = (&prepared.device, &prepared.constants[..]);
     let program = Program { image: &image, launches: &launches, device, constants };
-
-    let oracle = match system.deterministic {
-        true => Some(program.run_on_oracle(&config)?),
-        false => None,
-    };
-    let progress = runs_bar(args.seeds, json);
-    let mut outcomes: BTreeMap<String, Vec<u64>> = BTreeMap::new();
-    let (mut first, mut among_seeds, mut beside_oracle) = (None, None, None);
-    let (mut compared, mut mismatch) = (0, None);
-    for seed in args.first_seed..args.first_seed + args.seeds {
-        let state = match program.run(on, Some(seed)) {
-            Err(RunError::Launch(found @ LaunchError::Mismatch { .. })) => {
-                mismatch = Some(format!("seed {seed}: {found}"));
-                break;
-            }
-            state => state?,
-        };
-        compared += state.compared;
-        outcomes.entry(state.digest()).or_default().push(seed);
-        let counters: &[&str] = if oracle.is_some() { &DETERMINISTIC } else { &[] };
-        if let (None, Some(oracle)) = (&beside_oracle, &oracle) {
-            let differs = state.difference(oracle, counters);
-            beside_oracle = differs.map(|difference| Differing { seeds: [seed, seed], difference });
-        }
-        if let (None, Some((of, first))) = (&among_seeds, &first) {
-            let differs = state.difference(first, counters);
-            among_seeds = differs.map(|difference| Differing { seeds: [seed, *of], difference });
-        }
-        first.get_or_insert((seed, state));
-        progress.inc(1);
-    }
-    progress.finish_and_clear();
-    let writers = match &among_seeds {
-        Some(Differing { seeds, difference: Difference::Memory { at, .. } }) => {
-            let writer = |seed: &u64| program.last_writer(on, Some(*seed), *at);
-            seeds.iter().map(writer).collect::<Result<Vec<_>, _>>()?
-        }
-        _ => Vec::new(),
-    };
-    let named = |write: Option<Write>| match write {
-        None => "nobody".to_string(),
-        Some(Write { file, line, thread, .. }) => format!("{thread}, {file}:{line}"),
-    };
-    let writers: Vec<_> = writers.into_iter().map(named).collect();
     let report = DeterminismReport {
         file: args.module.display().to_string(),
         machine,
-        system,
-        seeds: args.seeds,
-        outcomes: outcomes.into_values().collect(),
-        among_seeds,
-        writers,
-        oracle: oracle.is_some(),
-        beside_oracle,
-        compared_transfers: args.rtl.shadows().then_some(compared),
-        mismatch,
+        ..compared(args, program, on, json)?
     };
     let differs = report.among_seeds.is_some() || report.beside_oracle.is_some();
-    let is_broken = oracle.is_some() && differs || report.mismatch.is_some();
+    let is_broken = report.oracle && differs || report.mismatch.is_some();
     match json {
         true => say_json(&report)?,
         false => say(report.text()),
     }
     Ok(if is_broken { ExitCode::from(MISMATCH) } else { ExitCode::SUCCESS })
+}
+
+/// Runs a program under all seeds, and compares its final states.
+fn compared(
+    args: &DeterminismArgs,
+    program: Program,
+    on: OnMachine,
+    is_quiet: bool,
+) -> Result<DeterminismReport, UserError> {
+    let is_promised = on.system.deterministic;
+    let oracle = is_promised.then(|| program.run_on_oracle(on.config)).transpose()?;
+    let counters: &[&str] = if is_promised { &DETERMINISTIC } else { &[] };
+    let mut report = DeterminismReport::new(on.system, args.seeds, is_promised);
+    let mut outcomes: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    let (mut first, mut transfers) = (None, 0);
+    let progress = runs_bar(args.seeds, is_quiet);
+    for seed in (0..args.seeds).map(|at| args.first_seed.wrapping_add(at)) {
+        let state = match program.run(on, Some(seed)) {
+            Err(RunError::Launch(found @ LaunchError::Mismatch { .. })) => {
+                report.mismatch = Some(format!("seed {seed}: {found}"));
+                break;
+            }
+            state => state?,
+        };
+        transfers += state.compared;
+        outcomes.entry(state.digest()).or_default().push(seed);
+        if let (None, Some(oracle)) = (&report.beside_oracle, &oracle) {
+            let differs = state.difference(oracle, counters);
+            let seeds = [seed, seed];
+            report.beside_oracle = differs.map(|difference| Differing { seeds, difference });
+        }
+        if let (None, Some((of, first))) = (&report.among_seeds, &first) {
+            let differs = state.difference(first, counters);
+            let seeds = [seed, *of];
+            report.among_seeds = differs.map(|difference| Differing { seeds, difference });
+        }
+        first.get_or_insert((seed, state));
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    report.outcomes = outcomes.into_values().collect();
+    report.compared_transfers = args.rtl.shadows().then_some(transfers);
+    report.writers = writers(program, on, report.among_seeds.as_ref())?;
+    Ok(report)
+}
+
+/// The last writers of the word in which two runs differ.
+fn writers(
+    program: Program,
+    on: OnMachine,
+    differing: Option<&Differing>,
+) -> Result<Vec<String>, UserError> {
+    let Some(Differing { seeds, difference: Difference::Memory { at, .. } }) = differing else {
+        return Ok(Vec::new());
+    };
+    let name = |seed: &u64| {
+        let last = program.last_writer(on, Some(*seed), *at)?;
+        Ok(last.map_or("nobody".to_string(), |Write { file, line, thread, .. }| {
+            format!("{thread}, {file}:{line}")
+        }))
+    };
+    seeds.iter().map(name).collect()
 }

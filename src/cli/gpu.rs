@@ -126,7 +126,7 @@ pub(super) enum Shadow {
 }
 
 impl RtlArgs {
-    /// What is to stand in which places; none if no RTL is.
+    /// The RTL and its places; none without --rtl.
     pub(super) fn settings(&self) -> Result<Vec<RtlSettings>, UserError> {
         let dut = self.dut.dut()?;
         if self.rtl.is_empty() {

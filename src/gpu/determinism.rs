@@ -76,7 +76,7 @@ pub enum Difference {
     Launch {
         /// Its number.
         launch: usize,
-        /// What differs.
+        /// Its quantity.
         quantity: &'static str,
         /// Both.
         values: [String; 2],
@@ -107,6 +107,11 @@ impl std::fmt::Display for Difference {
 }
 
 impl FinalState {
+    /// Whether no launch has gone wrong. Memory and counters behind a fault have no meaning.
+    fn has_ended(&self) -> bool {
+        self.launches.iter().all(Result::is_ok)
+    }
+
     /// Names the outcome: states with equal memory, registers, instructions and output have the same.
     pub fn digest(&self) -> String {
         let launches = self.launches.iter().map(|launch| match launch {
@@ -119,7 +124,9 @@ impl FinalState {
             Err(fault) => fault.clone(),
         });
         let launches: Vec<_> = launches.collect();
-        format!("{} {}", digest_of_memory(&self.device), launches.join(" "))
+        // Memory behind a fault has no meaning.
+        let memory = self.has_ended().then(|| digest_of_memory(&self.device)).unwrap_or_default();
+        format!("{memory} {}", launches.join(" "))
     }
 
     /// The first quantity in which two states differ, and of counters those of the names that both have.
@@ -167,9 +174,7 @@ impl FinalState {
     }
 
     fn difference_of_memory(&self, other: &Self) -> Option<Difference> {
-        let has_ended = |state: &Self| state.launches.iter().all(Result::is_ok);
-        if !has_ended(self) || !has_ended(other) {
-            // What a launch that has gone wrong leaves behind has no meaning.
+        if !self.has_ended() || !other.has_ended() {
             return None;
         }
         let words = |device: &Device| -> Vec<u32> {
@@ -184,7 +189,7 @@ impl FinalState {
     }
 
     fn difference_of_counters(&self, other: &Self, names: &[&str]) -> Option<Difference> {
-        if self.launches.iter().any(Result::is_err) {
+        if !self.has_ended() || !other.has_ended() {
             return None;
         }
         let differs = |(name, one): &(&'static str, u64)| {
@@ -205,7 +210,7 @@ impl Program<'_> {
         self.run_with(on, seed, |_| ())
     }
 
-    /// The same, on a machine that is changed before: an error is planted in it.
+    /// Runs it on a machine that is changed before the first launch, such as by a planted error.
     ///
     /// # Errors
     /// As [`Program::run`].

@@ -47,6 +47,23 @@ pub struct Differing {
 }
 
 impl DeterminismReport {
+    /// A report without runs. Those of a deterministic system are compared with its oracle.
+    pub fn new(system: System, seeds: u64, oracle: bool) -> Self {
+        Self {
+            file: String::new(),
+            machine: String::new(),
+            system,
+            seeds,
+            outcomes: Vec::new(),
+            among_seeds: None,
+            writers: Vec::new(),
+            oracle,
+            beside_oracle: None,
+            compared_transfers: None,
+            mismatch: None,
+        }
+    }
+
     /// The report as text.
     pub fn text(&self) -> String {
         let compared = self.compared_transfers.map(|compared| {

@@ -66,7 +66,7 @@ fn beside_oracle(program: Program, config: &Config, seed: u64) -> Option<String>
     run.difference(&oracle, &DETERMINISTIC).map(|it| format!("seed {seed}: {it}"))
 }
 
-/// How many programs are tried: `WARPSMITH_PROGRAMS`, or so many.
+/// Number of programs: `WARPSMITH_PROGRAMS`, or the default.
 fn cases(default: u32) -> u32 {
     std::env::var("WARPSMITH_PROGRAMS").ok().and_then(|it| it.parse().ok()).unwrap_or(default)
 }
@@ -145,7 +145,7 @@ fn without_quanta_the_same_programs_end_in_many_states() {
     assert!(differ >= 6, "{differ} of 10 programs");
 }
 
-/// How an error shows in a program: among seeds, and beside the oracle.
+/// Whether an error shows in a program among seeds, and beside the oracle.
 fn shows(racy: &Racy, error: PlantedError) -> [bool; 2] {
     let config = machine(racy);
     with(racy, |program| {

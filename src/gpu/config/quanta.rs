@@ -41,10 +41,10 @@ pub struct QuantaConfig {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BarrierRule {
-    /// Those that have not stored to global memory in this quantum.
+    /// Workgroups without a store to global memory in this quantum.
     #[default]
     Stores,
-    /// All (4.2.1). Programs without races may end wrong.
+    /// All workgroups (4.2.1). Programs without races may end wrong.
     Thesis,
 }
 
@@ -63,10 +63,10 @@ pub enum Granularity {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Serialization {
-    /// Those of a compute unit.
+    /// Atomics of one compute unit.
     #[default]
     Unit,
-    /// None.
+    /// No atomics.
     Wavefront,
 }
 

@@ -38,7 +38,7 @@ impl System {
     pub const TRANSACTIONAL: [Self; 4] =
         [getm::GETM, getm::warptm::WARPTM, getm::warptm::WARPTM_EL, getm::warptm::EAPG];
 
-    /// Those that run in quanta, and what they are compared with.
+    /// Deterministic systems, and the baseline beside them.
     pub const DETERMINISTIC: [Self; 2] = [gpudet::GPUDET, gpudet::NONDET];
 
     /// Every system.

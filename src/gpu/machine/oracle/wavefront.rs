@@ -38,7 +38,7 @@ impl Wavefront {
         !self.own.is_empty()
     }
 
-    /// What the lanes load: each byte that the wavefront has stored, and others from memory.
+    /// Loads each byte from the wavefront's own stores, or else from memory.
     pub fn load(&self, access: &mut Access, device: &Device) {
         let size = usize::from(access.ty.bytes);
         for element in 0..usize::from(access.elements) {

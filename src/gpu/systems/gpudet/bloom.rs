@@ -102,7 +102,7 @@ impl Blooms {
     /// A wavefront has stored to a line.
     ///
     /// # Errors
-    /// What the circuit does wrong, as of all requests.
+    /// If the circuit fails: a mismatch, an error pulse or no answer.
     pub fn insert(&mut self, warp: u32, line: u32) -> Result<(), String> {
         match &mut self.inside {
             Inside::Exact => Ok(()),

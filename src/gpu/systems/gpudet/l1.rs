@@ -133,7 +133,7 @@ impl Gpudet {
         shared.answered(access);
     }
 
-    /// What a wavefront's load finds in its store buffer, if the Bloom filter lets it search (4.3).
+    /// Searches a wavefront's store buffer for a load, unless the Bloom filter misses (4.3).
     fn own_bytes(
         &mut self,
         shared: &mut Shared,

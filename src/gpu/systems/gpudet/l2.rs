@@ -12,7 +12,7 @@ pub(super) const BANK_CLOCKS: u64 = 8;
 /// The first line of depths.
 const DEPTHS: u32 = 1 << 29;
 
-/// Those that wait for a line from DRAM.
+/// Requester of a line from DRAM.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Waiter {
     /// A request, by its message.

@@ -25,7 +25,7 @@ pub(super) struct Log {
     pub begin: usize,
 }
 
-/// What a search finds.
+/// Result of a search.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub bytes: Bytes,

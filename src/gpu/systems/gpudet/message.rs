@@ -8,7 +8,7 @@ const DEPTH: u32 = 4;
 /// Bytes of a mask of a line's bytes.
 const MASK: u32 = LINE as u32 / 8;
 
-/// What a message asks for. Its answer is the same message on its way back.
+/// Kind of a message. Its answer is the same message on its way back.
 #[derive(Debug)]
 pub(super) enum Kind {
     /// A line, for a miss of the L1.

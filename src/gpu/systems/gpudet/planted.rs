@@ -56,7 +56,7 @@ pub const MALLOC_AT_ONCE: PlantedError = PlantedError::named("malloc-at-once");
 pub const FIRST_FREE_SLOT: PlantedError = PlantedError::named("first-free-slot");
 /// A quantum ends by clock.
 pub const ENDS_BY_CLOCK: PlantedError = PlantedError::named("quantum-ends-by-clock");
-/// Of lanes that store to one byte any one wins.
+/// Any one of the lanes that store to one byte wins.
 pub const ANY_LANE_WINS: PlantedError = PlantedError::named("any-lane-wins");
 
 /// All of them.

@@ -24,9 +24,9 @@ struct Sends {
 /// The wavefronts that have yet to send an atomic.
 #[derive(Debug, Default)]
 pub(super) struct Serial {
-    /// Those of later cores, in order.
+    /// Wavefronts of later cores, in order.
     queue: VecDeque<(u32, u32)>,
-    /// Those whose turn it is.
+    /// Wavefronts whose turn it is.
     turns: Vec<Sends>,
     /// The core whose atomics may be in flight.
     core: Option<u32>,
@@ -95,7 +95,7 @@ impl Gpudet {
                 turn.issues = true;
                 true
             }
-            // What it has issued has sent no access.
+            // Its instruction has sent no access, such as `malloc`.
             Some(_) => {
                 self.pass_turn(core, warp);
                 false

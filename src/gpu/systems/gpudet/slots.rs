@@ -21,7 +21,7 @@ pub enum Reason {
     Print,
     /// It waits at a barrier.
     Barrier,
-    /// It has exited.
+    /// The wavefront has exited.
     Complete,
 }
 
@@ -51,10 +51,10 @@ impl Reason {
     }
 }
 
-/// What a wavefront does in a quantum.
+/// State of a wavefront in a quantum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// It has exited, or there is none in its slot.
+    /// Exited, or an empty slot.
     #[default]
     Absent,
     Runs,
@@ -77,11 +77,11 @@ pub(super) struct Wavefront {
     /// Place of its workgroup in the core.
     pub place: u32,
     pub log: Log,
-    /// It has inserted lines in its Bloom filter.
+    /// Lines have been inserted in its Bloom filter.
     pub is_in_filter: bool,
 }
 
-/// What a workgroup does in a quantum.
+/// State of a workgroup in a quantum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum State {
     /// There is none.

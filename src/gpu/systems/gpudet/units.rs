@@ -27,7 +27,7 @@ pub(super) struct Update {
     pub data: Data,
 }
 
-/// What a unit asks of the L2, or answers to a core.
+/// A request of the unit to the L2, or its answer to a core.
 #[derive(Debug)]
 pub(super) enum Output {
     /// Bytes that have won, from a request entry.
@@ -200,7 +200,7 @@ impl Unit {
     /// One clock of the cores.
     ///
     /// # Errors
-    /// What the unit does wrong.
+    /// If the unit fails: a mismatch, an error pulse or an unknown acknowledgement.
     pub fn clock(&mut self) -> Result<Vec<Output>, String> {
         let credit = self.credit + self.rate;
         self.credit = credit.fract();
