@@ -1,205 +1,111 @@
-//! Figures of the GPUDet thesis: `cargo bench --bench gpudet`, or with words to run only programs whose names hold one of
-//! them; with `full` at the sizes of the comparisons, else at those of tests.
+//! Figures of the GPUDet thesis: `cargo bench --bench gpudet`, or with words to print only figures whose names hold one of
+//! them; with `--only PROGRAM` once or more for these programs, with `--svg DIR` with a picture of each figure, and with
+//! `--small` at the sizes of tests.
 //!
-//! Commit mode's clocks are those of the circuits of `zbuffer_commit` in all partitions, in the native simulator.
+//! Times of GPUDet are those with circuits of `zbuffer_commit` in all partitions, in the native simulator.
 
+mod figures;
 mod programs;
+#[path = "../table.rs"]
+mod table;
 
-use programs::{Program, Ran, programs};
-use rustix::time::{ClockId, clock_gettime};
-use warpsmith::gpu::config::{BarrierRule, Config, Serialization};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use figures::FIGURES;
+use programs::{Program, Ran, Size, programs};
+use table::{Mean, Sheet};
+use warpsmith::gpu::config::{CommitBy, Config};
 use warpsmith::gpu::memory::System;
-use warpsmith::gpu::systems::gpudet::{GPUDET, NONDET, Reason};
+use warpsmith::gpu::systems::gpudet::{GPUDET, NONDET};
 
+/// The programs, and their runs so far.
+struct Bench {
+    programs: Rc<Vec<Program>>,
+    ran: HashMap<String, Rc<Ran>>,
+    sheet: Sheet,
+}
+
+fn main() {
+    let mut words: Vec<_> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let mut option = |name: &str| {
+        let at = words.iter().position(|word| word == name)?;
+        let value = words.get(at + 1).cloned();
+        words.drain(at..(at + 2).min(words.len()));
+        value
+    };
+    let pictures = option("--svg").map(PathBuf::from);
+    let only: Vec<_> = std::iter::from_fn(|| option("--only")).collect();
+    let is_small = words.iter().any(|word| word == "--small");
+    words.retain(|word| word != "--small");
+    let is_wanted =
+        |name: &str| words.is_empty() || words.iter().any(|word| name.contains(&word[..]));
+    let mut all = programs(if is_small { Size::Small } else { Size::Compared });
+    let known: Vec<_> = all.iter().map(|program| program.name).collect();
+    all.retain(|program| only.is_empty() || only.iter().any(|name| program.name == name));
+    let wanted: Vec<_> = FIGURES.iter().filter(|figure| is_wanted(figure.name)).collect();
+    if wanted.is_empty() || all.is_empty() {
+        let figures: Vec<_> = FIGURES.iter().map(|figure| figure.name).collect();
+        eprintln!("no such figure or program: {}; {}", figures.join(", "), known.join(", "));
+        std::process::exit(2);
+    }
+    let sheet = Sheet { figure: "", pictures };
+    let mut bench = Bench { programs: Rc::new(all), ran: HashMap::new(), sheet };
+    for figure in wanted {
+        println!("\n{}\npaper: {}", figure.name, figure.paper);
+        bench.sheet.figure = figure.name;
+        (figure.print)(&mut bench);
+    }
+}
+
+/// The machine of the thesis, changed.
 fn machine(change: impl FnOnce(&mut Config)) -> Config {
     let mut config = Config::preset("gpudet_15").expect("a preset");
     change(&mut config);
     config
 }
 
-fn main() {
-    let words: Vec<_> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let is_full = words.iter().any(|word| word == "full");
-    let names: Vec<_> = words.iter().filter(|word| *word != "full").collect();
-    let mut all = programs(is_full);
-    let known: Vec<_> = all.iter().map(|program| program.name).collect();
-    all.retain(|program| {
-        names.is_empty() || names.iter().any(|name| program.name.contains(&name[..]))
-    });
-    if all.is_empty() {
-        eprintln!("no such program; there are: {}; full", known.join(", "));
-        std::process::exit(2);
+impl Bench {
+    /// A run of GPUDet, which is made once: with circuits, unless locks commit.
+    fn gpudet(&mut self, program: &Program, config: &Config) -> Rc<Ran> {
+        self.ran(program, config, GPUDET, config.quanta.commit == CommitBy::Zbuffer)
     }
-    let base: Vec<_> = all.iter().map(|it| it.run(&machine(|_| ()), NONDET, false)).collect();
-    reasons(&all);
-    modes(&all, &base);
-    barriers(&all, &base);
-    serialization(&all);
-    sweep(
-        "6.5: time, of that with 200 instructions in a quantum",
-        &all,
-        1,
-        &[100, 200, 600, 1000],
-        |config, to| {
-            config.quanta.instructions = to;
-        },
-    );
-    bloom(&all);
-    sweep(
-        "6.7: time, of that without cost, by clocks of a barrier",
-        &all,
-        0,
-        &[0, 16, 100, 1000],
-        |config, to| {
-            config.quanta.barrier_clocks = to;
-        },
-    );
-    speed(&all);
-}
 
-fn row(name: &str, values: impl IntoIterator<Item = f64>) {
-    let values: String = values.into_iter().map(|value| format!("{value:>12.3}")).collect();
-    println!("{name:<10}{values}");
-}
-
-fn head(title: &str, columns: &[&str]) {
-    let columns: String = columns.iter().map(|name| format!("{name:>12}")).collect();
-    println!("\n{title}\n{:<10}{columns}", "");
-}
-
-fn means(rows: &[Vec<f64>]) {
-    let columns = rows.first().map_or(0, Vec::len);
-    let mean = |column: usize| {
-        let logs: f64 = rows.iter().map(|row| row[column].ln()).sum();
-        (logs / rows.len() as f64).exp()
-    };
-    row("geo. mean", (0..columns).map(mean));
-}
-
-/// Figure 4.2: what ends quanta without BTA and DWP.
-fn reasons(all: &[Program]) {
-    let columns = ["count", "atomic", "fence", "full log", "print", "barrier", "complete"];
-    head("4.2: reasons that end a wavefront's quantum, GPUDet-base, shares", &columns);
-    let config = machine(|config| (config.quanta.bta, config.quanta.dwp) = (false, false));
-    for program in all {
-        let ran = program.run(&config, GPUDET, false);
-        let counts = Reason::ALL.map(|reason| ran.of(reason.name()));
-        let sum: f64 = counts.iter().sum();
-        row(program.name, counts.map(|count| count / sum));
+    /// A run of the machine without quanta.
+    fn nondet(&mut self, program: &Program) -> Rc<Ran> {
+        self.ran(program, &machine(|_| ()), NONDET, false)
     }
-}
 
-/// Figure 6.1: time of NONDET 1, by mode.
-fn modes(all: &[Program], base: &[Ran]) {
-    head("6.1: time, of that of nondet, and its parts", &["time", "parallel", "commit", "serial"]);
-    let mut times = Vec::new();
-    for (program, base) in all.iter().zip(base) {
-        let ran = program.run(&machine(|_| ()), GPUDET, true);
-        let of = |clocks: f64| clocks / base.clocks as f64;
-        let parts = ["clocks_parallel_mode", "clocks_commit_mode", "clocks_serial_mode"];
-        let time = of(ran.clocks as f64);
-        row(program.name, [time].into_iter().chain(parts.map(|part| of(ran.of(part)))));
-        times.push(vec![time]);
-    }
-    means(&times);
-}
-
-/// Figure 6.2: GPUDet-base, with BTA, and with BTA and DWP; with both rules of barriers.
-fn barriers(all: &[Program], base: &[Ran]) {
-    let columns = ["base", "BTA", "BTA+DWP", "thesis: BTA", "BTA+DWP"];
-    head("6.2: time, of that of nondet; NaN: the program ends wrong", &columns);
-    let settings = [
-        (false, false, BarrierRule::Stores),
-        (true, false, BarrierRule::Stores),
-        (true, true, BarrierRule::Stores),
-        (true, false, BarrierRule::Thesis),
-        (true, true, BarrierRule::Thesis),
-    ];
-    let mut rows = Vec::new();
-    for (program, base) in all.iter().zip(base) {
-        let times = settings.iter().map(|(bta, dwp, rule)| {
-            let config = machine(|config| {
-                (config.quanta.bta, config.quanta.dwp, config.quanta.barriers) =
-                    (*bta, *dwp, *rule);
-            });
-            let ran = program.run_if_right(&config, GPUDET);
-            ran.map_or(f64::NAN, |ran| ran.clocks as f64 / base.clocks as f64)
-        });
-        let times: Vec<_> = times.collect();
-        row(program.name, times.iter().copied());
-        rows.push(times[..3].to_vec());
-    }
-    means(&rows);
-}
-
-/// Figure 6.4: atomics of a core overlapping, and one after the other.
-fn serialization(all: &[Program]) {
-    head("6.4: clocks of serial mode", &["W-Ser", "CU-Ser", "ratio"]);
-    for program in all.iter().filter(|program| program.has_atomics) {
-        let of = |serialization| {
-            let config = machine(|config| config.quanta.serialization = serialization);
-            program.run(&config, GPUDET, false).of("clocks_serial_mode")
+    fn ran(
+        &mut self,
+        program: &Program,
+        config: &Config,
+        system: System,
+        has_circuits: bool,
+    ) -> Rc<Ran> {
+        let key = format!("{} {} {config:?} {has_circuits}", program.name, system.name);
+        let run = || match has_circuits {
+            true => program.run_with_circuits(config, system),
+            false => program.run(config, system, None),
         };
-        let (wavefront, unit) = (of(Serialization::Wavefront), of(Serialization::Unit));
-        row(program.name, [wavefront, unit, wavefront / unit]);
+        Rc::clone(self.ran.entry(key).or_insert_with(|| Rc::new(run())))
     }
-}
 
-/// Time with each of some values, of that with one of them.
-fn sweep(title: &str, all: &[Program], one: usize, values: &[u32], set: impl Fn(&mut Config, u32)) {
-    let columns: Vec<_> = values.iter().map(u32::to_string).collect();
-    head(title, &columns.iter().map(String::as_str).collect::<Vec<_>>());
-    let mut rows = Vec::new();
-    for program in all {
-        let clocks = values.iter().map(|value| {
-            let config = machine(|config| set(config, *value));
-            program.run(&config, GPUDET, false).clocks as f64
-        });
-        let clocks: Vec<_> = clocks.collect();
-        rows.push(clocks.iter().map(|of| of / clocks[one]).collect::<Vec<_>>());
-        row(program.name, rows.last().into_iter().flatten().copied());
+    /// A table with a row for each of some programs, and the mean of each column.
+    fn table(
+        &mut self,
+        unit: &str,
+        mean: Mean,
+        columns: &[&str],
+        is_wanted: impl Fn(&Program) -> bool,
+        row: impl Fn(&mut Self, &Program) -> Vec<f64>,
+    ) {
+        let programs = Rc::clone(&self.programs);
+        let rows = programs.iter().filter(|program| is_wanted(program));
+        let rows: Vec<_> =
+            rows.map(|program| (program.name.to_string(), row(self, program))).collect();
+        let columns: Vec<_> = columns.iter().map(ToString::to_string).collect();
+        self.sheet.table(unit, mean, &columns, rows.into_iter());
     }
-    means(&rows);
-}
-
-/// Figure 6.6: bits of a Bloom filter.
-fn bloom(all: &[Program]) {
-    head(
-        "6.6: clocks of parallel mode, of those with exact sets; and false hits of queries",
-        &["128", "256", "512", "1024", "false 128", "false 1024"],
-    );
-    for program in all {
-        let of =
-            |bits| program.run(&machine(|config| config.quanta.bloom_bits = bits), GPUDET, false);
-        let exact = of(0).of("clocks_parallel_mode");
-        let runs = [128, 256, 512, 1024].map(of);
-        let times = runs.iter().map(|ran| ran.of("clocks_parallel_mode") / exact);
-        let is_false = |ran: &Ran| ran.of("bloom_false_hits") / ran.of("bloom_queries").max(1.0);
-        row(program.name, times.chain([is_false(&runs[0]), is_false(&runs[3])]));
-    }
-}
-
-/// Speed of the model.
-fn speed(all: &[Program]) {
-    let columns = ["M/s gpudet", "M/s nondet", "with circuits", "of it"];
-    head("million warp instructions in a second of processor time", &columns);
-    let timed = |program: &Program, system: System, has_circuits| {
-        let start = processor_time();
-        let ran = program.run(&machine(|_| ()), system, has_circuits);
-        ran.instructions as f64 / (processor_time() - start) / 1e6
-    };
-    let mut rows = Vec::new();
-    for program in all {
-        let [det, nondet] = [GPUDET, NONDET].map(|system| timed(program, system, false));
-        let circuits = timed(program, GPUDET, true);
-        rows.push(vec![det, nondet, circuits, circuits / det]);
-        row(program.name, rows.last().into_iter().flatten().copied());
-    }
-    means(&rows);
-}
-
-/// Processor time of this process in seconds, which excludes other processes.
-fn processor_time() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

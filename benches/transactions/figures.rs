@@ -6,7 +6,8 @@ use warpsmith::gpu::systems::getm::{GETM, LOCKS};
 
 use super::best;
 use super::machines::{LIMITS, Machine, beside_getm, getm};
-use super::{Bench, Mean, counts};
+use super::table::Mean;
+use super::{Bench, counts};
 
 /// A figure or a table of the paper.
 pub struct Figure {
@@ -165,7 +166,7 @@ fn concurrency(bench: &mut Bench) {
         titles.into_iter().zip(["warp clocks", "warp clocks", "clocks"]).zip(parts)
     {
         let names = LIMITS.map(|(_, name)| name.to_string()).to_vec();
-        bench.draw(title, "warps of a core in transactions", names, unit, series);
+        bench.sheet.draw(title, "warps of a core in transactions", names, unit, series);
     }
 }
 

@@ -8,15 +8,17 @@
 mod best;
 mod figures;
 mod machines;
+#[path = "../table.rs"]
+mod table;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use figures::FIGURES;
 use machines::Machine;
+use table::{Mean, Sheet};
 use warpsmith::gpu::memory::TransactionCounts;
 use warpsmith::gpu::workloads::{ALL, Ran, Size, Workload};
-use warpsmith::report::plot::{self, Axis, Mark, Plot, Scale, Series};
 use warpsmith_testbench::backend::Backend;
 
 /// The runs so far, and the figure that is printed.
@@ -25,15 +27,7 @@ struct Bench {
     ran: HashMap<String, Ran>,
     /// Whether the clocks of metadata tables are counted, which is slow.
     times_metadata: bool,
-    figure: &'static str,
-    pictures: Option<PathBuf>,
-}
-
-/// What stands in the last row of a table.
-#[derive(Clone, Copy)]
-enum Mean {
-    Geometric,
-    Arithmetic,
+    sheet: Sheet,
 }
 
 /// What was counted of transactions, of a system that has them.
@@ -63,11 +57,11 @@ fn main() {
         eprintln!("no such figure or workload; there are: {figures}; {names}");
         std::process::exit(2);
     }
-    let mut bench =
-        Bench { workloads, ran: HashMap::new(), times_metadata: false, figure: "", pictures };
+    let sheet = Sheet { figure: "", pictures };
+    let mut bench = Bench { workloads, ran: HashMap::new(), times_metadata: false, sheet };
     for figure in wanted {
         println!("\n{}\npaper: {}", figure.name, figure.paper);
-        bench.figure = figure.name;
+        bench.sheet.figure = figure.name;
         (figure.print)(&mut bench);
     }
 }
@@ -107,70 +101,11 @@ impl Bench {
         columns: &[String],
         row: impl Fn(&mut Self, Workload) -> Vec<f64>,
     ) {
-        let line = |name: &str, cells: &[String]| {
-            let cells = cells.iter().map(|cell| format!("{cell:>18}")).collect::<String>();
-            println!("{name:<10}{cells}");
-        };
-        line("", columns);
-        let cells = |values: &[f64]| values.iter().map(|it| format!("{it:.3}")).collect::<Vec<_>>();
-        let mut names = Vec::new();
-        let mut rows = Vec::new();
-        for workload in self.workloads.clone() {
-            let values = row(self, workload);
+        let rows = self.workloads.clone().into_iter().map(|workload| {
             let name = workload.paper.map_or(workload.name, |paper| paper.name);
-            line(name, &cells(&values));
-            names.push(name.to_string());
-            rows.push(values);
-        }
-        let count = rows.len() as f64;
-        let mean_of = |column: usize| {
-            let values = rows.iter().map(|row: &Vec<f64>| row[column]);
-            match mean {
-                Mean::Geometric => (values.map(f64::ln).sum::<f64>() / count).exp(),
-                Mean::Arithmetic => values.sum::<f64>() / count,
-            }
-        };
-        let means: Vec<_> = (0..columns.len()).map(mean_of).collect();
-        let name = match mean {
-            Mean::Geometric => "GMEAN",
-            Mean::Arithmetic => "AVG",
-        };
-        line(name, &cells(&means));
-        names.push(name.to_string());
-        rows.push(means);
-        let series = columns.iter().enumerate().map(|(column, name)| {
-            let values = rows.iter().map(|row| row[column]).collect();
-            (name.clone(), values)
+            (name.to_string(), row(self, workload))
         });
-        self.draw("", "workload", names, unit, series.collect());
-    }
-
-    /// Draws a figure, or a `part` of it.
-    fn draw(
-        &self,
-        part: &str,
-        x: &str,
-        names: Vec<String>,
-        y: &str,
-        series: Vec<(String, Vec<f64>)>,
-    ) {
-        let Some(folder) = &self.pictures else { return };
-        let marks = |values: Vec<f64>| {
-            let values = values.into_iter().enumerate().filter(|(_, value)| value.is_finite());
-            let mark = |(at, y)| Mark { x: at as f64, y, label: String::new() };
-            values.map(mark).collect()
-        };
-        let series = series.into_iter().map(|(name, values)| Series { name, marks: marks(values) });
-        let title = format!("{} {part}", self.figure);
-        let title = title.trim();
-        let svg = plot::svg(&Plot {
-            title: title.to_string(),
-            x: Axis { label: x.to_string(), scale: Scale::Names(names) },
-            y: y.to_string(),
-            series: series.collect(),
-        });
-        let file = folder.join(format!("{}.svg", title.replace([' ', '.'], "_")));
-        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, svg));
-        written.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let rows: Vec<_> = rows.collect();
+        self.sheet.table(unit, mean, columns, rows.into_iter());
     }
 }

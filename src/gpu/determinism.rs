@@ -125,7 +125,7 @@ impl FinalState {
         });
         let launches: Vec<_> = launches.collect();
         // Memory behind a fault has no meaning.
-        let memory = self.has_ended().then(|| digest_of_memory(&self.device)).unwrap_or_default();
+        let memory = if self.has_ended() { digest_of_memory(&self.device) } else { String::new() };
         format!("{memory} {}", launches.join(" "))
     }
 

@@ -2,13 +2,15 @@
 
 mod command;
 mod programs;
+mod rules;
 mod shape;
 #[path = "../support/mod.rs"]
 mod support;
+mod workloads;
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Proptest, RngSeed, TestRunner};
-use warpsmith::gpu::config::{Config, Granularity};
+use warpsmith::gpu::config::{Config, Granularity, SharedOrder};
 use warpsmith::gpu::determinism::{FinalState, OnMachine, Program};
 use warpsmith::gpu::isa::Module;
 use warpsmith::gpu::machine::{Checks, Launch};
@@ -24,6 +26,9 @@ fn machine(racy: &Racy) -> Config {
     let mut config = Config::preset(GPUDET.small).expect("a preset");
     config.quanta.instructions = racy.quantum;
     (config.quanta.bta, config.quanta.dwp) = (racy.bta, racy.dwp);
+    if racy.has_shared_races {
+        config.quanta.shared_order = SharedOrder::Deterministic;
+    }
     if racy.has_bytes {
         config.quanta.granularity = Granularity::Byte;
     }

@@ -60,7 +60,16 @@ pub enum Step {
         register: u8,
         distance: u8,
     },
+    /// Stores to a word of shared memory that another thread loads, without a barrier.
+    Race {
+        register: u8,
+        distance: u8,
+    },
     Barrier,
+    /// Waits at a named barrier for any other wavefront.
+    Meet {
+        barrier: u8,
+    },
     /// Lanes in which a bit of a register is set go one way, the others another.
     Branch {
         register: u8,
@@ -95,6 +104,8 @@ pub struct Racy {
     pub dwp: bool,
     /// Whether it stores bytes and halves of words.
     pub has_bytes: bool,
+    /// Whether threads race in shared memory.
+    pub has_shared_races: bool,
 }
 
 fn address() -> impl Strategy<Value = Address> {
@@ -136,7 +147,7 @@ fn straight(sizes: std::ops::RangeInclusive<u8>) -> impl Strategy<Value = Step> 
 
 /// Programs.
 pub fn programs() -> impl Strategy<Value = Racy> {
-    any::<bool>().prop_flat_map(|has_bytes| {
+    (any::<bool>(), any::<bool>()).prop_flat_map(|(has_bytes, has_shared_races)| {
         let straight = straight(if has_bytes { 0..=2 } else { 2..=2 });
         let body = vec(straight.clone(), 1..6).boxed();
         let branch = (0..REGISTERS, 0..5u8, body.clone(), body.clone()).prop_map(
@@ -145,12 +156,16 @@ pub fn programs() -> impl Strategy<Value = Racy> {
         let repeat = (2..6u8, body).prop_map(|(times, body)| Step::Repeat { times, body });
         let exchange = (0..REGISTERS, 1..32u8)
             .prop_map(|(register, distance)| Step::Exchange { register, distance });
+        let race = (0..REGISTERS, 1..32u8)
+            .prop_map(|(register, distance)| Step::Race { register, distance });
         let step = prop_oneof![
             8 => straight,
             2 => branch,
             2 => repeat,
             1 => exchange,
+            u32::from(has_shared_races) => race,
             2 => Just(Step::Barrier),
+            1 => (2..4u8).prop_map(|barrier| Step::Meet { barrier }),
         ];
         let launch = (
             prop_oneof![1..12u32, 12..48u32],
@@ -160,7 +175,7 @@ pub fn programs() -> impl Strategy<Value = Racy> {
         let quanta = (prop_oneof![Just(24u32), Just(200)], any::<bool>(), any::<bool>());
         (vec(step, 2..24), launch, quanta).prop_map(move |(steps, launch, (quantum, bta, dwp))| {
             let (ctas, threads, launches) = launch;
-            Racy { steps, ctas, threads, launches, quantum, bta, dwp, has_bytes }
+            Racy { steps, ctas, threads, launches, quantum, bta, dwp, has_bytes, has_shared_races }
         })
     })
 }
@@ -260,6 +275,15 @@ impl Text {
                 self.line("call (p), malloc, (n); ld.param.b64 %d3, [p]; }");
                 self.line(&format!("cvt.u32.u64 %t4, %d3;\nxor.b32 %r{to}, %r{to}, %t4;"));
             }
+            Step::Race { register, distance } => {
+                self.line("mov.u32 %t3, exchange;\nshl.b32 %t4, %t0, 2;\nadd.u32 %t4, %t3, %t4;");
+                self.line(&format!("st.shared.u32 [%t4], %r{register};"));
+                self.load_shared(*register, *distance, threads);
+            }
+            // The last of an odd number waits for ever, and the launch is stuck.
+            Step::Meet { barrier } => {
+                self.line(&format!("bar.sync {barrier}, {};", if threads > 32 { 64 } else { 32 }));
+            }
             Step::Fence => self.line("membar.gl;"),
             Step::Barrier => self.line("bar.sync 0;"),
             Step::Exchange { register, distance } => self.exchange(*register, *distance, threads),
@@ -287,6 +311,11 @@ impl Text {
     fn exchange(&mut self, register: u8, distance: u8, threads: u32) {
         self.line("mov.u32 %t3, exchange;\nshl.b32 %t4, %t0, 2;\nadd.u32 %t4, %t3, %t4;");
         self.line(&format!("bar.sync 1;\nst.shared.u32 [%t4], %r{register};\nbar.sync 1;"));
+        self.load_shared(register, distance, threads);
+    }
+
+    /// Mixes a register with another thread's word of shared memory, whose address is in `%t3`.
+    fn load_shared(&mut self, register: u8, distance: u8, threads: u32) {
         self.line(&format!("add.u32 %t4, %t0, {distance};\nrem.u32 %t4, %t4, {threads};"));
         self.line("shl.b32 %t4, %t4, 2;\nadd.u32 %t4, %t3, %t4;\nld.shared.u32 %t5, [%t4];");
         self.line(&format!("xor.b32 %r{register}, %r{register}, %t5;"));

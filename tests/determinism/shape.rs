@@ -1,6 +1,6 @@
 //! Results depend on the shape of the machine, and on nothing else of it.
 
-use warpsmith::gpu::config::{BarrierRule, Config, Serialization};
+use warpsmith::gpu::config::{BarrierRule, CommitBy, Config, Serialization};
 use warpsmith::gpu::determinism::OnMachine;
 use warpsmith::gpu::systems::gpudet::{DETERMINISTIC, GPUDET};
 
@@ -18,7 +18,8 @@ const SHAPE: [Change; 7] = [
     ("the rule of barriers", |config| config.quanta.barriers = BarrierRule::Thesis),
 ];
 
-const OTHERS: [Change; 12] = [
+const OTHERS: [Change; 13] = [
+    ("commit by locks", |config| config.quanta.commit = CommitBy::Locks),
     ("the size of an L1", |config| config.l1.bytes = 8192),
     ("the latency of an L1", |config| config.l1.latency = 1),
     ("misses of an L1", |config| config.l1.misses = 2),

@@ -6,7 +6,7 @@ use super::workload::{Rounds, Size, Workload};
 const FOLDER: &str = "benches/quick_release/kernels";
 
 /// An image and the cells beside a cell, which at the border are the cell itself: west, east, north, south.
-fn around(image: &[f32], side: usize, at: usize) -> [f32; 4] {
+pub fn around(image: &[f32], side: usize, at: usize) -> [f32; 4] {
     let (x, y) = (at % side, at / side);
     [
         if x > 0 { image[at - 1] } else { image[at] },
@@ -107,7 +107,7 @@ pub fn srad(size: Size) -> Workload {
 }
 
 /// An image after one step of speckle-reducing diffusion.
-fn diffused(image: &[f32], side: usize, q0: f32) -> Vec<f32> {
+pub fn diffused(image: &[f32], side: usize, q0: f32) -> Vec<f32> {
     let slopes = |at: usize| around(image, side, at).map(|beside| beside - image[at]);
     let coefficient = |at: usize| {
         let (slopes, own) = (slopes(at), image[at]);

@@ -4,8 +4,9 @@ mod grids;
 mod lists;
 mod workload;
 
-pub use lists::{nn, reduction};
-pub use workload::{Run, Size, Workload};
+pub use grids::{around, diffused};
+pub use lists::{edges, graph, nn, reduction};
+pub use workload::{Argument, Buffer, Computer, Rounds, Run, Size, Workload};
 
 /// All of them, in the order of the paper's names.
 pub fn all(size: Size) -> Vec<Workload> {

@@ -3,8 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith::gpu::Statistics;
-use warpsmith::gpu::isa;
-use warpsmith::gpu::machine::{Launch, Machine};
+use warpsmith::gpu::isa::{self, Kernel};
+use warpsmith::gpu::machine::{Launch, LaunchError, Machine, Oracle, Outcome};
 use warpsmith::gpu::memory::Device;
 use warpsmith::gpu::simt::Image;
 
@@ -40,7 +40,77 @@ pub enum Argument {
 }
 
 /// What the CPU does between launches.
-type OnCpu = Box<dyn Fn(&mut Machine)>;
+type OnCpu = Box<dyn Fn(&mut dyn Computer)>;
+
+/// Runs kernels and has memory.
+pub trait Computer {
+    fn load(&mut self, device: Device, constants: &[u8]);
+    fn device(&self) -> &Device;
+    /// Counts since it was made, if it counts.
+    fn statistics(&self) -> Statistics {
+        Statistics::default()
+    }
+    /// Writes memory between launches.
+    fn write(&mut self, address: u64, bytes: &[u8]);
+    /// Runs a kernel; gives its clocks.
+    fn launch(
+        &mut self,
+        image: &Image,
+        kernel: &Kernel,
+        launch: &Launch,
+    ) -> Result<(u64, Outcome), LaunchError>;
+}
+
+impl Computer for Machine {
+    fn statistics(&self) -> Statistics {
+        Machine::statistics(self)
+    }
+
+    fn load(&mut self, device: Device, constants: &[u8]) {
+        Machine::load(self, device, constants);
+    }
+
+    fn device(&self) -> &Device {
+        Machine::device(self)
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) {
+        assert!(Machine::write(self, address, bytes), "allocated");
+    }
+
+    fn launch(
+        &mut self,
+        image: &Image,
+        kernel: &Kernel,
+        launch: &Launch,
+    ) -> Result<(u64, Outcome), LaunchError> {
+        self.run(image, kernel, launch).map(|timed| (timed.cycles, timed.outcome))
+    }
+}
+
+impl Computer for Oracle {
+    fn load(&mut self, device: Device, constants: &[u8]) {
+        Oracle::load(self, device, constants);
+    }
+
+    fn device(&self) -> &Device {
+        Oracle::device(self)
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) {
+        let place = self.device_mut().get_mut(address, bytes.len());
+        place.expect("allocated").copy_from_slice(bytes);
+    }
+
+    fn launch(
+        &mut self,
+        image: &Image,
+        kernel: &Kernel,
+        launch: &Launch,
+    ) -> Result<(u64, Outcome), LaunchError> {
+        Ok((0, self.run(image, kernel, launch)?))
+    }
+}
 
 enum Step {
     Launch {
@@ -66,26 +136,35 @@ enum Expected {
     Words(Vec<u32>),
     /// Up to rounding: the compiler fuses multiplications with additions.
     Reals(Vec<f32>),
+    /// Words that a judge takes.
+    Judged(Judge),
 }
+
+/// Gives the first wrong word.
+type Judge = Box<dyn Fn(&[u32]) -> Option<usize>>;
 
 pub struct Workload {
     pub name: &'static str,
     /// Its size, and what that is beside the caches.
     pub size: String,
-    image: Image,
+    pub image: Image,
     device: Device,
     steps: Vec<Step>,
     rounds: Rounds,
     expected: Vec<(Buffer, Expected)>,
     random: Xoshiro256PlusPlus,
+    /// Whether the registers of threads at their exit are digested.
+    pub digests: bool,
 }
 
 /// What a run took.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default, Clone)]
 pub struct Run {
     pub clocks: u64,
     pub launches: u32,
     pub instructions: u64,
+    /// Digests of registers at exit, if they were asked for.
+    pub registers: Vec<Option<String>>,
     pub statistics: Statistics,
 }
 
@@ -103,7 +182,14 @@ impl Workload {
             rounds: Rounds::Of(1),
             expected: Vec::new(),
             random: Xoshiro256PlusPlus::seed_from_u64(1),
+            digests: false,
         }
+    }
+
+    /// Seeds its random numbers.
+    #[allow(dead_code, reason = "of another benchmark")]
+    pub fn seed(&mut self, seed: u64) {
+        self.random = Xoshiro256PlusPlus::seed_from_u64(seed);
     }
 
     pub fn rounds(&mut self, rounds: Rounds) {
@@ -121,7 +207,7 @@ impl Workload {
         self.steps.push(Step::Launch { kernel, grid, block, arguments: arguments.to_vec() });
     }
 
-    pub fn cpu(&mut self, work: impl Fn(&mut Machine) + 'static) {
+    pub fn cpu(&mut self, work: impl Fn(&mut dyn Computer) + 'static) {
         self.steps.push(Step::Cpu(Box::new(work)));
     }
 
@@ -154,23 +240,29 @@ impl Workload {
         self.expected.push((buffer, Expected::Reals(values)));
     }
 
+    pub fn judge(&mut self, buffer: Buffer, judge: impl Fn(&[u32]) -> Option<usize> + 'static) {
+        self.expected.push((buffer, Expected::Judged(Box::new(judge))));
+    }
+
     /// Runs it on a new machine.
     ///
     /// # Panics
     /// If a kernel fails, or memory does not hold what is expected.
-    pub fn run(&self, machine: &mut Machine) -> Run {
+    pub fn run(&self, machine: &mut dyn Computer) -> Run {
         machine.load(self.device.clone(), &self.image.program.constants);
-        let (mut clocks, mut launches, mut instructions) = (0, 0, 0);
+        let mut run = Run::default();
         for round in 0.. {
             for step in &self.steps {
                 match step {
                     Step::Cpu(work) => work(machine),
                     Step::Launch { kernel, grid, block, arguments } => {
                         let arguments = arguments.iter().map(|argument| argument.bytes(round));
-                        let timed = self.start(machine, kernel, *grid, *block, arguments);
-                        clocks += timed.0;
-                        instructions += timed.1;
-                        launches += 1;
+                        let (clocks, outcome) =
+                            self.start(machine, kernel, *grid, *block, arguments);
+                        run.clocks += clocks;
+                        run.instructions += outcome.warp_instructions;
+                        run.registers.push(outcome.registers);
+                        run.launches += 1;
                     }
                 }
             }
@@ -182,21 +274,22 @@ impl Workload {
                 break;
             }
             if let Rounds::While(set) = self.rounds {
-                assert!(machine.write(set.address, &[0; 4]), "allocated");
+                machine.write(set.address, &[0; 4]);
             }
         }
         self.check(machine);
-        Run { clocks, launches, instructions, statistics: machine.statistics() }
+        run.statistics = machine.statistics();
+        run
     }
 
     fn start(
         &self,
-        machine: &mut Machine,
+        machine: &mut dyn Computer,
         name: &str,
         grid: [u32; 2],
         block: [u32; 2],
         arguments: impl Iterator<Item = Vec<u8>>,
-    ) -> (u64, u64) {
+    ) -> (u64, Outcome) {
         let kernel = self.image.program.kernel(name).expect("the kernel");
         let mut parameters = vec![0; kernel.parameter_bytes as usize];
         for (parameter, argument) in kernel.parameters.iter().zip(arguments) {
@@ -204,20 +297,23 @@ impl Workload {
             parameters[start..start + argument.len()].copy_from_slice(&argument);
         }
         let [grid, block] = [grid, block].map(|[x, y]| [x, y, 1]);
-        let (resident, watchdog) = (16, 1 << 40);
-        let launch = Launch { grid, block, parameters, resident, watchdog, ..Launch::default() };
-        let timed = machine.run(&self.image, kernel, &launch);
-        let timed = timed.unwrap_or_else(|error| panic!("{}: {error}", self.name));
-        (timed.cycles, timed.outcome.warp_instructions)
+        let (resident, watchdog, digest) = (16, 1 << 40, self.digests);
+        let launch =
+            Launch { grid, block, parameters, resident, watchdog, digest, ..Launch::default() };
+        let ended = machine.launch(&self.image, kernel, &launch);
+        ended.unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    fn check(&self, machine: &Machine) {
+    fn check(&self, machine: &dyn Computer) {
         for (buffer, expected) in &self.expected {
             let found = read(machine, *buffer);
             match expected {
                 Expected::Words(words) => {
                     let wrong = found.iter().zip(words).position(|(found, word)| found != word);
                     assert_eq!(wrong, None, "the first wrong word of {}", self.name);
+                }
+                Expected::Judged(judge) => {
+                    assert_eq!(judge(&found), None, "the first wrong word of {}", self.name);
                 }
                 Expected::Reals(values) => {
                     assert_eq!(found.len(), values.len(), "{}", self.name);
@@ -234,7 +330,7 @@ impl Workload {
 }
 
 /// The words of a buffer, as the CPU reads them.
-pub fn read(machine: &Machine, buffer: Buffer) -> Vec<u32> {
+pub fn read(machine: &dyn Computer, buffer: Buffer) -> Vec<u32> {
     let bytes = machine.device().get(buffer.address, 4 * buffer.words).expect("allocated");
     let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     bytes.chunks_exact(4).map(word).collect()

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use check::ImpossibleConfig;
 pub use dram::{ChipsConfig, DramConfig, DramTiming};
 pub use presets::PRESETS;
-pub use quanta::{BarrierRule, Granularity, QuantaConfig, Serialization, SharedOrder};
+pub use quanta::{BarrierRule, CommitBy, Granularity, QuantaConfig, Serialization, SharedOrder};
 pub use simulator::{NetworkConfig, SimulatorConfig, SimulatorL1, SlicesConfig};
 pub use transactions::TransactionConfig;
 

@@ -33,8 +33,21 @@ pub struct QuantaConfig {
     pub quantum_bits: u32,
     /// Atomics that may overlap in serial mode (4.5).
     pub serialization: Serialization,
+    /// Commit of store buffers.
+    pub commit: CommitBy,
     /// Order of accesses to shared memory within a workgroup.
     pub shared_order: SharedOrder,
+}
+
+/// Commit of store buffers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommitBy {
+    /// By the Z-buffer commit unit of each partition (4.4).
+    #[default]
+    Zbuffer,
+    /// By locks of lines, to compare with (6.2.2).
+    Locks,
 }
 
 /// Workgroups that may pass a barrier within a quantum.
@@ -96,6 +109,7 @@ impl Default for QuantaConfig {
             z_mhz: 650.0,
             quantum_bits: 21,
             serialization: Serialization::default(),
+            commit: CommitBy::default(),
             shared_order: SharedOrder::default(),
         }
     }

@@ -179,38 +179,17 @@ impl Workload {
         perturb: Option<u64>,
         prepare: impl FnOnce(&mut Machine),
     ) -> Result<Ran, WorkloadError> {
-        let Program { buffers, calls, check } = (self.make)(size);
-        let (file, text) = self.module;
-        let image = Image::new(isa::load(file, text)?);
-        let mut device = Device::default();
-        device.allocate("variables", image.program.globals.len());
-        let addresses: Vec<_> = buffers.iter().map(|words| upload(&mut device, words)).collect();
+        let prepared = self.prepare(size, System::TRANSACTIONAL.contains(&system))?;
         let mut machine = Machine::new(config, system, perturb);
-        machine.load(device, &image.program.constants);
+        machine.load(prepared.device.clone(), &prepared.image.program.constants);
         prepare(&mut machine);
-        let suffix = if System::TRANSACTIONAL.contains(&system) { "_tx" } else { "_lock" };
         let (mut cycles, mut warp_instructions) = (0, 0);
-        for Call { kernel, threads, arguments } in &calls {
-            let named = image.program.kernel(&format!("{kernel}{suffix}"));
-            let Some(kernel) = named.or_else(|| image.program.kernel(kernel)) else { continue };
-            let launch = Launch {
-                grid: [threads.div_ceil(BLOCK), 1, 1],
-                block: [BLOCK, 1, 1],
-                parameters: parameters(kernel, arguments, &addresses),
-                resident: 1,
-                watchdog: 1 << 40,
-                ..Launch::default()
-            };
-            let timed = machine.run(&image, kernel, &launch)?;
+        for (kernel, launch) in prepared.launches() {
+            let timed = machine.run(&prepared.image, kernel, launch)?;
             cycles += timed.cycles;
             warp_instructions += timed.outcome.warp_instructions;
         }
-        let words = |(address, words): (&u64, &Vec<u32>)| {
-            let bytes = machine.device().get(*address, 4 * words.len()).unwrap_or_default();
-            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
-        };
-        let results: Vec<Vec<u32>> = addresses.iter().zip(&buffers).map(words).collect();
-        check(&results).map_err(|wrong| WorkloadError::Result { workload: self.name, wrong })?;
+        prepared.check(machine.device())?;
         Ok(Ran {
             cycles,
             warp_instructions,
@@ -219,6 +198,77 @@ impl Workload {
             counters: machine.counters(),
             compared: machine.compared(),
         })
+    }
+
+    /// Compiles its kernels, those with transactions or those with locks, and makes its input.
+    ///
+    /// # Errors
+    /// If the kernels do not compile.
+    pub fn prepare(&self, size: Size, has_transactions: bool) -> Result<Prepared, PtxError> {
+        let Program { buffers, calls, check } = (self.make)(size);
+        let (file, text) = self.module;
+        let image = Image::new(isa::load(file, text)?);
+        let mut device = Device::default();
+        device.allocate("variables", image.program.globals.len());
+        let upload = |words: Vec<u32>| (upload(&mut device, &words), words.len());
+        let buffers: Vec<_> = buffers.into_iter().map(upload).collect();
+        let suffix = if has_transactions { "_tx" } else { "_lock" };
+        let launch = |Call { kernel, threads, arguments }: Call| {
+            let (program, kernels) = (&image.program, &image.program.kernels);
+            let place = |name: &str| kernels.iter().position(|it| program.body(it).name == name);
+            let at = place(&format!("{kernel}{suffix}")).or_else(|| place(kernel))?;
+            let launch = Launch {
+                grid: [threads.div_ceil(BLOCK), 1, 1],
+                block: [BLOCK, 1, 1],
+                parameters: parameters(&kernels[at], &arguments, &buffers),
+                resident: 1,
+                watchdog: 1 << 40,
+                ..Launch::default()
+            };
+            Some((at, launch))
+        };
+        let launches = calls.into_iter().filter_map(launch).collect();
+        Ok(Prepared { name: self.name, image, device, launches, buffers, check })
+    }
+}
+
+/// A workload that is ready to run.
+pub struct Prepared {
+    name: &'static str,
+    /// Its kernels.
+    pub image: Image,
+    /// Memory before the first launch.
+    pub device: Device,
+    /// Kernels, by their place in the image.
+    launches: Vec<(usize, Launch)>,
+    /// Addresses and numbers of words.
+    buffers: Vec<(u64, usize)>,
+    check: Check,
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Prepared {
+    /// Its launches, in their order.
+    pub fn launches(&self) -> impl Iterator<Item = (&Kernel, &Launch)> {
+        self.launches.iter().map(|(at, launch)| (&self.image.program.kernels[*at], launch))
+    }
+
+    /// Compares memory after the last launch with plain Rust.
+    ///
+    /// # Errors
+    /// If it differs.
+    pub fn check(&self, device: &Device) -> Result<(), WorkloadError> {
+        let words = |(address, words): &(u64, usize)| {
+            let bytes = device.get(*address, 4 * words).unwrap_or_default();
+            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+        };
+        let results: Vec<Vec<u32>> = self.buffers.iter().map(words).collect();
+        (self.check)(&results).map_err(|wrong| WorkloadError::Result { workload: self.name, wrong })
     }
 }
 
@@ -231,13 +281,13 @@ fn upload(device: &mut Device, words: &[u32]) -> u64 {
     address
 }
 
-fn parameters(kernel: &Kernel, arguments: &[Argument], addresses: &[u64]) -> Vec<u8> {
+fn parameters(kernel: &Kernel, arguments: &[Argument], buffers: &[(u64, usize)]) -> Vec<u8> {
     let mut parameters = vec![0; kernel.parameter_bytes as usize];
     for (parameter, argument) in kernel.parameters.iter().zip(arguments) {
         let place = &mut parameters[parameter.offset as usize..];
         match argument {
             Argument::Buffer(number) => {
-                place[..8].copy_from_slice(&addresses[*number].to_le_bytes());
+                place[..8].copy_from_slice(&buffers[*number].0.to_le_bytes());
             }
             Argument::Value(value) => place[..4].copy_from_slice(&value.to_le_bytes()),
         }

@@ -177,7 +177,7 @@ impl Traffic {
         }
     }
 
-    /// The same of one wavefront's row right behind the insertion.
+    /// Queries each bit of a wavefront's row right behind its insertion.
     fn script_bits_behind(&mut self, rng: &mut StimulusRng) {
         let all = self.params.row_bits();
         let next = self.next_behind.unwrap_or_else(|| rng.random_range(0..2 * all));

@@ -65,9 +65,19 @@ impl Oracle {
         Self { config: config.clone(), memory, quanta: 0, counts: Counts::default() }
     }
 
+    /// Gives it another memory.
+    pub fn load(&mut self, device: Device, constants: &[u8]) {
+        self.memory = Flat::new(device, constants);
+    }
+
     /// Global memory.
     pub fn device(&self) -> &Device {
         &self.memory.device
+    }
+
+    /// Global memory, for the host to write between launches.
+    pub fn device_mut(&mut self) -> &mut Device {
+        &mut self.memory.device
     }
 
     /// Counters, named as those of the timed system.

@@ -1,11 +1,13 @@
 //! Commit mode: cores send the entries of their store buffers to the Z-buffer commit units (4.4.2).
 
-use super::log::{Log, log_line};
+use super::locks::Step;
+use super::log::{Log, log_line, wavefront_of};
 use super::message::{Kind, Message};
 use super::planted::{DEPTH_OF_CORE, PRIORITY_REVERSED};
 use super::policy::Mode;
 use super::units::{Output, Update};
 use super::{Gpudet, SystemEvent};
+use crate::config::CommitBy;
 use crate::memory::Shared;
 
 /// Clocks of a core's L1 for an entry: its data, and its header.
@@ -27,6 +29,9 @@ impl Gpudet {
         let entries = |log: &Log| log.entries.len() as u64;
         self.unsent = self.wavefronts.iter().map(|wavefront| entries(&wavefront.log)).sum();
         self.counts.entries += self.unsent;
+        if self.settings.commit == CommitBy::Locks {
+            return self.begin_locks(shared);
+        }
         for core in 0..self.l1.len() as u32 {
             self.senders[core as usize] = Sender::default();
             self.fetch_log_then_send(shared, core);
@@ -56,7 +61,10 @@ impl Gpudet {
     }
 
     /// A line of the log has come to the L1 for commit mode.
-    pub(super) fn fetched_for_commit(&mut self, shared: &mut Shared, core: u32) {
+    pub(super) fn fetched_for_commit(&mut self, shared: &mut Shared, core: u32, line: u32) {
+        if self.settings.commit == CommitBy::Locks {
+            return self.awaited(shared, wavefront_of(line), Step::Swap { is_taken: false });
+        }
         let sender = &mut self.senders[core as usize];
         sender.awaits -= 1;
         if sender.awaits == 0 {
@@ -64,8 +72,11 @@ impl Gpudet {
         }
     }
 
-    /// A core sends an entry.
+    /// A core sends an entry, or a step of one.
     pub(super) fn send_update(&mut self, shared: &mut Shared, core: u32) {
+        if self.settings.commit == CommitBy::Locks {
+            return self.send_step(shared, core);
+        }
         let Sender { warp, entry, .. } = self.senders[core as usize];
         let index = self.index(core, warp);
         let log = &self.wavefronts[index].log;
@@ -87,7 +98,7 @@ impl Gpudet {
     }
 
     /// The depth of a wavefront's entries: its number - quantum x 2^m.
-    fn depth(&self, index: usize) -> u64 {
+    pub(super) fn depth(&self, index: usize) -> u64 {
         let number = match () {
             () if self.planted.is(DEPTH_OF_CORE) => index % self.warps_per_core as usize,
             () if self.planted.is(PRIORITY_REVERSED) => self.wavefronts.len() - 1 - index,
@@ -174,6 +185,7 @@ impl Gpudet {
 
     /// The quantum's number has rolled over: every unit resets its Z-buffer.
     pub(super) fn reset_units(&mut self, shared: &mut Shared) {
+        self.locks.clear();
         self.resets = self.units.len() as u32;
         for partition in 0..self.units.len() as u32 {
             self.units[partition as usize].reset();

@@ -2,6 +2,7 @@
 
 use super::Gpudet;
 use super::slots::Reason;
+use crate::config::CommitBy;
 
 /// Counts since the machine was made.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub(super) struct Counts {
     pub fetched_lines: u64,
     pub barriers: u64,
     pub roll_overs: u64,
+    /// Swaps of locks, with commit by locks.
+    pub lock_swaps: u64,
     /// Clocks in each mode.
     pub clocks: [u64; 5],
 }
@@ -43,10 +46,18 @@ impl Gpudet {
             ("log_lines_fetched", counts.fetched_lines),
             ("global_barriers", counts.barriers),
             ("roll_overs", counts.roll_overs),
+            ("lock_swaps", counts.lock_swaps),
             ("clocks_parallel_mode", parallel),
-            ("clocks_commit_mode", commit),
+            (self.name_of_commit_clocks(), commit),
             ("clocks_serial_mode", serial),
         ];
         reasons.into_iter().chain(others).collect()
+    }
+
+    /// Says whether commit mode has the time of the units: a reference answers at once and reads no depths.
+    fn name_of_commit_clocks(&self) -> &'static str {
+        let has_time = self.settings.commit == CommitBy::Locks
+            || self.units.iter().all(|unit| unit.is_circuit);
+        if has_time { "clocks_commit_mode" } else { "clocks_commit_mode_without_units" }
     }
 }

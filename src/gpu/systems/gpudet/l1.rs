@@ -316,7 +316,7 @@ impl Gpudet {
         self.spill(shared, core, victim);
         match access {
             Some(access) => self.answered(shared, access),
-            None => self.fetched_for_commit(shared, core),
+            None => self.fetched_for_commit(shared, core, line),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The L2: a bank a partition. Contents are in memory, for all cores alike; what it holds decides on time and on transfers
 //! of DRAM. Beside lines of memory it holds lines of depths, which are bound to them (4.4.3), and of store buffers.
 
+use super::locks::{Step, lock_line};
 use super::message::{Kind, Message};
 use super::units::Answer;
 use super::{Gpudet, SystemEvent};
@@ -80,11 +81,17 @@ impl Gpudet {
                 self.written(shared, line, WHOLE);
                 self.fabric.end(number);
             }
+            Kind::Locked { step, .. } => self.serve_step(shared, number, step),
             Kind::Update { .. } => {
                 let message = self.fabric.take(number);
                 self.take_update(shared, message);
             }
         }
+    }
+
+    /// A request is answered when the L2 has a line.
+    pub(super) fn look_up_for(&mut self, shared: &mut Shared, line: u32, number: u32) {
+        self.look_up(shared, line, Waiter::Request(number));
     }
 
     /// A line's waiter is answered at once if it is there, or else when it comes.
@@ -146,7 +153,7 @@ impl Gpudet {
     }
 
     /// The first line of the depths of a line, and how many there are.
-    fn lines_of_depths(&self, line: u32) -> (u32, u32) {
+    pub(super) fn lines_of_depths(&self, line: u32) -> (u32, u32) {
         let lines = match self.settings.granularity {
             Granularity::Word => 1,
             Granularity::Byte => 4,
@@ -173,14 +180,19 @@ impl Gpudet {
         (first..first + lines).for_each(|line| self.written(shared, line, WHOLE));
     }
 
-    /// Sends a request back as its answer. Loads and atomics take effect now.
-    fn answer(&mut self, shared: &mut Shared, number: u32) {
+    /// Sends a request back as its answer. Loads, atomics and swaps of locks take effect now.
+    pub(super) fn answer(&mut self, shared: &mut Shared, number: u32) {
         let message = self.fabric.get(number);
         message.is_request = false;
         let line = message.line;
-        match message.kind {
+        match &mut message.kind {
             Kind::Load { .. } => message.data = shared.line(line),
+            Kind::Locked { step: Step::Swap { is_taken }, .. } => {
+                *is_taken = self.locks.swap(line);
+                self.written(shared, lock_line(line), 0xf);
+            }
             Kind::Atomic { access, lanes } => {
+                let (access, lanes) = (*access, *lanes);
                 let mut data = shared.line(line);
                 let [_, stored] =
                     perform(&mut shared.accesses.get(access).access, lanes, &mut data);
@@ -201,6 +213,7 @@ impl Gpudet {
             Kind::Atomic { access, .. } => self.answered(shared, access),
             Kind::Fetch { access } => self.fetched(shared, core, line, access),
             Kind::Update { .. } => self.unacknowledged -= 1,
+            Kind::Locked { wavefront, step } => self.step_done(shared, wavefront as usize, step),
             // It is not answered.
             Kind::Spill => {}
         }

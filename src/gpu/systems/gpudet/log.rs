@@ -89,6 +89,11 @@ pub(super) fn log_line(wavefront: usize, number: u32) -> u32 {
     LOGS + wavefront as u32 * LOG_LINES + number
 }
 
+/// The wavefront that a line of a log is of.
+pub(super) fn wavefront_of(line: u32) -> usize {
+    ((line - LOGS) / LOG_LINES) as usize
+}
+
 fn header_line(entry: usize) -> u32 {
     LOG_LINES / 2 + (entry / HEADERS) as u32
 }

@@ -1,5 +1,6 @@
 //! Messages between cores and partitions.
 
+use super::locks::Step;
 use crate::config::LINE;
 use crate::memory::{Bytes, Data, HEADER, Packet, Port};
 
@@ -21,6 +22,8 @@ pub(super) enum Kind {
     Update { bytes: Bytes, depth: u64 },
     /// A line of a store buffer has left the L1. It is not answered.
     Spill,
+    /// A step of a wavefront's commit by locks.
+    Locked { wavefront: u32, step: Step },
     /// A line of a store buffer comes back to the L1, for an access that searches it, or for commit mode.
     Fetch { access: Option<u32> },
 }
@@ -49,6 +52,7 @@ impl Packet for Message {
                 (Kind::Load { .. } | Kind::Fetch { .. }, false) | (Kind::Spill, _) => line,
                 (Kind::Store { bytes, .. }, true) => bytes.count_ones(),
                 (Kind::Update { bytes, .. }, true) => DEPTH + MASK + bytes.count_ones(),
+                (Kind::Locked { step, .. }, is_request) => step.bytes(is_request),
                 (Kind::Atomic { lanes, .. }, _) => 8 * lanes.count_ones(),
                 _ => 0,
             }

@@ -9,6 +9,7 @@ mod commit;
 mod counters;
 mod l1;
 mod l2;
+mod locks;
 mod log;
 mod message;
 mod modes;
@@ -37,6 +38,7 @@ use commit::Sender;
 use counters::Counts;
 use l1::L1;
 use l2::L2;
+use locks::Locks;
 use message::Message;
 use policy::Mode;
 use serial::Serial;
@@ -167,6 +169,7 @@ struct Gpudet {
     unsent: u64,
     unacknowledged: u64,
     senders: Vec<Sender>,
+    locks: Locks,
     serial: Serial,
     /// Units that are resetting their Z-buffer.
     resets: u32,
@@ -205,6 +208,7 @@ impl Gpudet {
             unsent: 0,
             unacknowledged: 0,
             senders: (0..cores).map(|_| Sender::default()).collect(),
+            locks: Locks::default(),
             serial: Serial::default(),
             resets: 0,
             requests: VecDeque::new(),

@@ -14,7 +14,7 @@ use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::place::{Occupant, Place, Surroundings};
 use warpsmith_testbench::verilator::Warning;
 
-use crate::config::{Config, Granularity, LINE};
+use crate::config::{CommitBy, Config, Granularity, LINE};
 use crate::memory::{Bytes, Circuits, Data, RtlError, RtlSettings};
 
 /// A color update request.
@@ -117,7 +117,8 @@ pub(super) fn params(config: &Config) -> Params {
 /// Places of the units.
 pub(super) fn places(config: &Config) -> Vec<String> {
     let name = zbuffer_commit::BLOCK.name;
-    (0..config.l2.banks).map(|partition| format!("{name}@partition{partition}")).collect()
+    let units = if config.quanta.commit == CommitBy::Zbuffer { config.l2.banks } else { 0 };
+    (0..units).map(|partition| format!("{name}@partition{partition}")).collect()
 }
 
 impl Unit {
