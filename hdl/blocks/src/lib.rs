@@ -29,6 +29,7 @@ pub mod parameters;
 pub mod payload;
 pub mod properties;
 pub mod qr_write_cache;
+pub mod relativistic_l2;
 pub mod rule;
 pub mod s_fifo;
 pub mod same_row;
