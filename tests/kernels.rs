@@ -6,13 +6,15 @@ mod kernel;
 
 use kernel::{Kernel, On, assert_close, integers, numbers, reals};
 use warpsmith::gpu::systems::gpudet::GPUDET;
+use warpsmith::gpu::systems::relativistic::SEQUENTIAL;
 
-/// Runs a check on every machine, and in quanta, beside their oracle.
+/// Runs a check on every machine; in quanta, beside their oracle; and with relativistic coherence, which is judged.
 fn everywhere(check: impl Fn(On)) {
     kernel::everywhere(&check);
     for seed in [None, Some(1)] {
         println!("{}, perturbation {seed:?}", GPUDET.name);
         check(On::Timed(GPUDET, seed));
+        check(On::Timed(SEQUENTIAL, seed));
     }
 }
 

@@ -10,6 +10,7 @@ use warpsmith::gpu::litmus::{self, Counts, Place, Settings, TESTS, Test, WEAK_LO
 use warpsmith::gpu::machine::planted;
 use warpsmith::gpu::memory;
 use warpsmith::gpu::systems::gpudet::{self, GPUDET};
+use warpsmith::gpu::systems::relativistic::SEQUENTIAL;
 use warpsmith::gpu::systems::{System, errors, hmg, quick_release, release_consistency};
 use warpsmith::report::litmus::{LitmusReport, LitmusRow};
 use warpsmith::report::teeth::{TeethReport, rows};
@@ -51,7 +52,10 @@ fn counts(test: &Test, place: Place, settings: &Settings) -> Counts {
 }
 
 fn report(preset: &str, system: System, runs: u64) -> LitmusReport {
-    let config = &machine(preset);
+    report_on(&machine(preset), preset, system, runs)
+}
+
+fn report_on(config: &Config, preset: &str, system: System, runs: u64) -> LitmusReport {
     let settings = Settings { config, system, seed: seed(), runs, most: MOST, planted: None };
     let mut rows = Vec::new();
     for test in tests().into_iter().filter(|test| test.check_cpus(system, config).is_ok()) {
@@ -76,6 +80,13 @@ fn every_system_shows_what_is_allowed_and_nothing_else() {
         Ok::<_, ()>(())
     });
     assert!(ended.iter().all(Result::is_ok));
+}
+
+#[test]
+fn relativistic_coherence_shows_what_an_interleaving_gives_and_nothing_else() {
+    let config = Config::preset(SEQUENTIAL.small).expect("a preset");
+    let report = report_on(&config, SEQUENTIAL.small, SEQUENTIAL, RUNS);
+    assert!(report.as_allowed, "{}", report.text());
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub enum ImpossibleConfig {
     /// There is no such section.
     #[error(
         "no value {path}: SECTION.NAME is accepted, with a section of machine, core, l1, crossbar, l2, dram, \
-             perturbation, transactions, quanta"
+             perturbation, transactions, quanta, leases"
     )]
     NoSection {
         /// The name given.
@@ -153,6 +153,7 @@ impl Config {
         rate("gpu_link.bytes_per_clock", self.gpu_link.bytes_per_clock)?;
         self.transactions.check(machine.cores() * core.warps)?;
         self.quanta.check(machine.cores() * core.warps)?;
+        self.leases.check()?;
         dram.check_chips()?;
         let Some(simulator) = &self.simulator else { return Ok(()) };
         if dram.chips.is_none() {

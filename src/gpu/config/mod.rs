@@ -3,6 +3,7 @@
 
 mod check;
 mod dram;
+mod leases;
 mod presets;
 mod quanta;
 mod set;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use check::ImpossibleConfig;
 pub use dram::{ChipsConfig, DramConfig, DramTiming};
+pub use leases::LeasesConfig;
 pub use presets::PRESETS;
 pub use quanta::{BarrierRule, CommitBy, Granularity, QuantaConfig, Serialization, SharedOrder};
 pub use simulator::{NetworkConfig, SimulatorConfig, SimulatorL1, SlicesConfig};
@@ -57,6 +59,9 @@ pub struct Config {
     /// Quanta of GPUDet.
     #[serde(default, skip_serializing_if = "QuantaConfig::is_default")]
     pub quanta: QuantaConfig,
+    /// Leases of relativistic coherence.
+    #[serde(default, skip_serializing_if = "LeasesConfig::is_default")]
+    pub leases: LeasesConfig,
     /// Longest random delays of a perturbed run.
     pub perturbation: PerturbationConfig,
     /// The memory of GPGPU-Sim in the place of L1, crossbar and L2 above: the memory system `gpgpusim`.

@@ -3,7 +3,7 @@
 use super::{Config, ImpossibleConfig};
 
 /// Names and texts of the presets.
-pub const PRESETS: [(&str, &str); 10] = [
+pub const PRESETS: [(&str, &str); 12] = [
     ("apu", include_str!("presets/apu.toml")),
     ("getm_15", include_str!("presets/getm_15.toml")),
     ("getm_56", include_str!("presets/getm_56.toml")),
@@ -11,9 +11,11 @@ pub const PRESETS: [(&str, &str); 10] = [
     ("gtx480", include_str!("presets/gtx480.toml")),
     ("gtx480_gpgpusim", include_str!("presets/gtx480_gpgpusim.toml")),
     ("hmg_4x4", include_str!("presets/hmg_4x4.toml")),
+    ("relativistic_16", include_str!("presets/relativistic_16.toml")),
     ("small", include_str!("presets/small.toml")),
     ("small_apu", include_str!("presets/small_apu.toml")),
     ("small_gpudet", include_str!("presets/small_gpudet.toml")),
+    ("small_relativistic", include_str!("presets/small_relativistic.toml")),
 ];
 
 impl Config {

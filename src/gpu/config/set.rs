@@ -22,6 +22,7 @@ impl Config {
             "perturbation" => set(&mut self.perturbation, name, value),
             "transactions" => set(&mut self.transactions, name, value),
             "quanta" => set(&mut self.quanta, name, value),
+            "leases" => set(&mut self.leases, name, value),
             _ => Err(ImpossibleConfig::NoSection { path: path.to_string() }),
         }?;
         self.check()

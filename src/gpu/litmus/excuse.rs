@@ -22,17 +22,20 @@ pub enum Mechanism {
     FewLines,
     /// In systems that execute deterministically.
     Deterministic,
+    /// In systems that are sequentially consistent.
+    Sequential,
 }
 
 impl Mechanism {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::EffectAtOnce,
         Self::OneGpm,
         Self::NoSpeculation,
         Self::OneWay,
         Self::FewLines,
         Self::Deterministic,
+        Self::Sequential,
     ];
 
     /// Its name in a test.
@@ -44,6 +47,7 @@ impl Mechanism {
             Self::OneWay => "one-way",
             Self::FewLines => "few-lines",
             Self::Deterministic => "deterministic",
+            Self::Sequential => "sequential",
         }
     }
 
@@ -70,6 +74,9 @@ impl Mechanism {
             Self::Deterministic => {
                 "a program ends in one state, which is one of those that are allowed"
             }
+            Self::Sequential => {
+                "all accesses are in one order, which keeps that of each thread: no interleaving ends so"
+            }
         }
     }
 
@@ -85,6 +92,7 @@ impl Mechanism {
             Self::OneWay | Self::FewLines => false,
             Self::NoSpeculation => true,
             Self::Deterministic => system.deterministic,
+            Self::Sequential => system.sequential,
         }
     }
 }

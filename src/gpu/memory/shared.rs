@@ -28,6 +28,8 @@ pub struct Shared {
     pub statistics: Statistics,
     /// The difference between RTL and its reference, if there is one.
     pub mismatch: Option<String>,
+    /// What accesses did that an oracle names, and the indexes of their instructions.
+    pub accused: Vec<(String, u32)>,
     /// Channels of DRAM, of each GPM.
     pub(super) dram: Vec<Vec<Channel>>,
     random: Option<Xoshiro256PlusPlus>,
@@ -45,6 +47,7 @@ impl Shared {
             done: Vec::new(),
             statistics: Statistics::default(),
             mismatch: None,
+            accused: Vec::new(),
             dram: (0..config.machine.gpms()).map(|_| channels()).collect(),
             random: seed.map(Xoshiro256PlusPlus::seed_from_u64),
             config: config.clone(),

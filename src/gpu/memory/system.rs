@@ -39,6 +39,8 @@ pub struct System {
     pub errors: &'static [PlantedError],
     /// Whether a program ends in one state, whatever takes how long. Then it shows few of the outcomes that are allowed.
     pub deterministic: bool,
+    /// Whether it is sequentially consistent.
+    pub sequential: bool,
     /// Whether stores take effect in order, everywhere at once.
     pub effect_at_once: bool,
     /// Errors that no litmus test sees here.
@@ -85,6 +87,7 @@ impl System {
             cpus,
             errors,
             deterministic: false,
+            sequential: false,
             effect_at_once,
             unseen,
             tester_misses: &[],

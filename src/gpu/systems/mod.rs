@@ -5,6 +5,7 @@ pub mod gpgpusim;
 pub mod gpudet;
 pub mod hmg;
 pub mod quick_release;
+pub mod relativistic;
 pub mod release_consistency;
 
 use super::config::Config;
@@ -41,10 +42,17 @@ impl System {
     /// Deterministic systems, and the baseline beside them.
     pub const DETERMINISTIC: [Self; 2] = [gpudet::GPUDET, gpudet::NONDET];
 
+    /// Systems with logical time.
+    pub const RELATIVISTIC: [Self; 1] = [relativistic::SEQUENTIAL];
+
     /// Every system.
     pub fn known() -> impl Iterator<Item = Self> {
         let transactional = Self::TRANSACTIONAL.into_iter().chain([getm::LOCKS]);
-        Self::ALL.into_iter().chain(transactional).chain(Self::DETERMINISTIC)
+        Self::ALL
+            .into_iter()
+            .chain(transactional)
+            .chain(Self::DETERMINISTIC)
+            .chain(Self::RELATIVISTIC)
     }
 
     /// The system of that name.

@@ -216,6 +216,11 @@ impl Machine {
         let outcome = match (outcome, self.shared.mismatch.take()) {
             (Ok(_), Some(mismatch)) => {
                 let kernel = names(image, work);
+                let place = |(what, pc): (String, u32)| {
+                    format!("\n  {what}: {}:{}", program.file, program.lines[pc as usize])
+                };
+                let accused = std::mem::take(&mut self.shared.accused).into_iter().map(place);
+                let mismatch = mismatch + &accused.collect::<String>();
                 Err(LaunchError::Mismatch { kernel, mismatch })
             }
             (outcome, _) => outcome,
