@@ -1,6 +1,7 @@
 //! The bank of a relativistic L2 against the sentences of the thesis (3.4.1 to 3.4.5), row after row of its state
 //! table, and against what the block's page adds.
 
+use warpsmith_blocks::block::Design;
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_blocks::relativistic_l2::{
     ArrayOp, Bank, Effect, Kind, Misuse, Op, Params, Request, RollOver, State,
@@ -340,4 +341,13 @@ fn the_largest_lease_ends_before_the_limit() {
     let error = params.validate().expect_err("14 is the limit").to_string();
     assert!(error.contains("lease_doublings") && error.contains("14"), "{error}");
     assert!(Params { lease_min: 13, lease_doublings: 0, ..params }.validate().is_ok());
+}
+
+#[test]
+fn the_times_of_a_bank_take_what_the_thesis_says() {
+    let claims = preset("paper").claims();
+    let ours = |what: &str| claims.iter().find(|claim| claim.what == what).expect("a claim").ours;
+    // 3.6.4: 8 KB a partition, 6 %.
+    assert_eq!(ours("ver and exp of a bank"), 8192.0);
+    assert_eq!(ours("share of a block").round(), 6.0);
 }

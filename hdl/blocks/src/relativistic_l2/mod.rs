@@ -5,15 +5,39 @@
 
 mod bank;
 mod channels;
+mod circuit;
+mod claims;
+mod contract;
 mod corners;
+mod dram;
 mod exercise;
 mod params;
+mod properties;
 mod reference;
+mod rules;
+mod stimulus;
 
 pub use bank::{Bank, Effect, Mshr, State, Way};
 pub use channels::{
     ARRAY, Action, ArrayOp, Command, DRAM, ERROR, FILLED, Fetch, Filled, ISSUED, Issued, Kind,
     Misuse, Op, REQ, RESP, ROLL, ROLLED, Request, Response, RollOver, Rolled, channels,
 };
+pub use dram::Dram;
 pub use params::Params;
 pub use reference::RelativisticL2;
+
+use crate::kit::*;
+
+room! {
+    "relativistic_l2",
+    "bank of a relativistic L2: tags, logical times and MSHRs, for copies that end by themselves",
+    "Ren, thesis chapter 3 (relativistic cache coherence)";
+    |p, _, stream|
+    reference: RelativisticL2::new(p);
+    contract: contract::BankContract::new(p);
+    stimulus: Box::new(stimulus::Traffic::new(p, stream));
+
+    fn partner(&self) -> Option<Box<dyn Partner>> {
+        Some(Box::new(Dram::new(self)))
+    }
+}

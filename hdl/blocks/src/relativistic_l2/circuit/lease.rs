@@ -1,0 +1,87 @@
+//! Stage 4: when a lease would end that is granted in stage 5.
+//!
+//! The lease ends at max(now, ver) + lease, clipped at the limit, which is the later one of now + lease and
+//! ver + lease. If stage 5 has the same block it may change k, to k + 1 or 0, and ver: all are added here, and
+//! one is chosen.
+
+use super::Stage;
+use super::forward::{Found, Same, Written};
+use crate::kit::*;
+use crate::relativistic_l2::params::Params;
+
+/// An end of a lease, at most the limit, and whether it is clipped.
+#[derive(Clone, Copy)]
+pub(super) struct End<'m> {
+    pub time: Signal<'m>,
+    pub clipped: Signal<'m>,
+}
+
+impl<'m> End<'m> {
+    /// That of a lease at `time`.
+    pub fn new(p: &Params, time: Signal<'m>, lease: Signal<'m>) -> Self {
+        let bits = p.timestamp_bits;
+        let sum = time.zero_extend(bits + 1) + lease.zero_extend(bits + 1);
+        // The limit is the last time but one.
+        let clipped = sum.bit(bits) | sum.truncate(bits).all();
+        let limit = time.module().lit(bits, p.limit());
+        Self { time: clipped.mux(limit, sum.truncate(bits)), clipped }
+    }
+
+    fn or(self, chosen: Signal<'m>, other: Self) -> Self {
+        let time = chosen.mux(self.time, other.time);
+        Self { time, clipped: chosen.mux(self.clipped, other.clipped) }
+    }
+
+    fn hold(self, m: &'m ModuleBuilder, name: &str, moves: Signal<'m>) -> Self {
+        let time = m.reg_without_reset(&format!("stage5_{name}"), self.time.width());
+        let clipped = m.reg_without_reset(&format!("stage5_{name}_clipped"), 1);
+        m.when(moves, || {
+            time.set(self.time);
+            clipped.set(self.clipped);
+        });
+        Self { time: *time, clipped: *clipped }
+    }
+}
+
+/// Ends of leases, for stage 5.
+pub(super) struct Leases<'m> {
+    /// Of now + lease and of ver + lease.
+    pub now: End<'m>,
+    pub ver: End<'m>,
+}
+
+/// The exponent after a renewal.
+pub(super) fn longer<'m>(p: &Params, k: Signal<'m>) -> Signal<'m> {
+    k.eq(p.lease_doublings).mux(k, k + 1)
+}
+
+pub(super) fn leases<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    stage: &Stage<'m>,
+    found: &Found<'m>,
+    same: &Same<'m>,
+    written: &Written<'m>,
+    moves: Signal<'m>,
+) -> Leases<'m> {
+    let k = found.fields.get("k").truncate(p.exponent_bits());
+    let smallest = m.lit(p.timestamp_bits, u64::from(p.lease_min));
+    let [lease, doubled] = [k, longer(p, k)].map(|k| smallest.shift_left(k));
+    let behind_exp = m.lit(p.timestamp_bits, u64::from(p.lease_min) + 1);
+    let (now, ver, exp) = (stage.get("now"), found.fields.get("ver"), found.fields.get("exp"));
+
+    let follows = same.stage4_block & *written.forwards;
+    let renewed = (follows & *written.renews).named("stage4_follows_renewal");
+    let stored = (follows & *written.stores).named("stage4_follows_store");
+    let ends = |time: Signal<'m>| [smallest, doubled, lease].map(|lease| End::new(p, time, lease));
+    let [now_smallest, now_doubled, now] = ends(now);
+    let [ver_smallest, ver_doubled, ver] = ends(ver);
+    let now = now_smallest.or(stored, now_doubled.or(renewed, now));
+    let now = now.hold(m, "now_end", moves);
+    // The store's own now, had it been a load with the smallest lease.
+    let of_store = now_smallest.hold(m, "smallest_end", moves);
+    let behind_exp = End::new(p, exp, behind_exp);
+    let after_store = of_store.or(*written.at_now, ver_smallest.or(*written.at_ver, behind_exp));
+    let ver = after_store.or(stored, ver_doubled.or(renewed, ver));
+    Leases { now, ver: ver.hold(m, "ver_end", moves) }
+}

@@ -1,0 +1,79 @@
+//! What is told of each block: the ver of its last store, and its leases.
+
+use std::collections::HashMap;
+
+use super::Pending;
+use crate::kit::*;
+use crate::relativistic_l2::channels::{Kind, Response};
+use crate::relativistic_l2::params::Params;
+use crate::relativistic_l2::rules;
+
+/// A block since the last roll-over.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    ver: u64,
+    /// The last lease, and how many stores there were.
+    granted: Option<u64>,
+    stores: u64,
+    /// Of each core the lease of its copy, and the stores before.
+    copies: HashMap<u64, (u64, u64)>,
+}
+
+/// All blocks since the last roll-over, and those before it.
+pub(super) struct Blocks {
+    limit: u64,
+    now: HashMap<u64, Block>,
+    before: HashMap<u64, Block>,
+}
+
+impl Blocks {
+    pub fn new(p: &Params) -> Self {
+        Self { limit: p.limit(), now: HashMap::new(), before: HashMap::new() }
+    }
+
+    /// Answers to what came before may still be on their way.
+    pub fn roll_over(&mut self) {
+        self.before = std::mem::take(&mut self.now);
+    }
+
+    pub fn answer(
+        &mut self,
+        p: &Params,
+        epoch: u64,
+        response: &Response,
+        pending: &Pending,
+    ) -> Result<(), Violation> {
+        let blocks = if pending.epoch == epoch { &mut self.now } else { &mut self.before };
+        let block = blocks.entry(p.block_of(response.address)).or_default();
+        let Response { exp, ver, .. } = *response;
+        let request = &pending.request;
+        let detail = || format!("{response:?} to {request}; before: {block:?}");
+        match response.kind {
+            Kind::Ack | Kind::Result => {
+                let rises = ver >= block.ver && ver >= request.now;
+                rules::STORES_RISE.require(rises, detail)?;
+                let is_after = block.granted.is_none_or(|granted| ver > granted);
+                rules::STORES_AFTER_LEASES.require(is_after, detail)?;
+                block.ver = ver;
+                block.stores += 1;
+            }
+            kind => {
+                let is_renewed = kind == Kind::Renew;
+                let from = request.now.max(if is_renewed { block.ver } else { ver });
+                let covers = (from..=self.limit).contains(&exp);
+                let kept = covers || (exp == 0 && !is_renewed);
+                rules::LEASE_COVERS.require(kept, detail)?;
+                rules::STORES_RISE.require(is_renewed || ver >= block.ver, detail)?;
+                let copy = block.copies.get(&request.core);
+                let stale = copy.is_some_and(|copy| copy.0 == request.exp && copy.1 < block.stores);
+                let unchanged = !stale && request.exp > block.ver;
+                rules::RENEWED_UNCHANGED.require(!is_renewed || unchanged, detail)?;
+                if exp > 0 {
+                    block.granted = block.granted.max(Some(exp));
+                    block.copies.insert(request.core, (exp, block.stores));
+                }
+            }
+        }
+        Ok(())
+    }
+}
