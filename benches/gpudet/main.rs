@@ -5,8 +5,9 @@
 //! Times of GPUDet are those with circuits of `zbuffer_commit` in all partitions, in the native simulator.
 
 mod figures;
+#[allow(dead_code, reason = "tests use the oracle")]
 mod programs;
-#[path = "../table.rs"]
+#[path = "../table/mod.rs"]
 mod table;
 
 use std::collections::HashMap;

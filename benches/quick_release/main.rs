@@ -6,6 +6,7 @@
 
 mod cases;
 mod speed;
+#[allow(dead_code, unused_imports, reason = "the benchmark of GPUDet uses the rest")]
 mod workloads;
 
 use cases::{Case, SYSTEMS, machine, run};

@@ -8,7 +8,7 @@
 mod best;
 mod figures;
 mod machines;
-#[path = "../table.rs"]
+#[path = "../table/mod.rs"]
 mod table;
 
 use std::collections::HashMap;
