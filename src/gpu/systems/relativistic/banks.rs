@@ -46,8 +46,9 @@ pub(super) struct Bank {
     is_clocked: bool,
     /// Blocks by set x ways + way.
     array: Vec<Block>,
-    /// Requests that are not answered.
+    /// Requests that are not answered, and fetches that no answer has followed.
     unanswered: u32,
+    missed: u32,
     /// Stores and atomics whose data wait, by core and tag.
     waiting: HashMap<[u64; 2], Message>,
     /// Stores that are in the array, with their place in the physical order, and ACKs that wait for them.
@@ -118,6 +119,7 @@ impl Bank {
             is_clocked: false,
             array: vec![block.clone(); (params.sets * params.ways) as usize],
             unanswered: 0,
+            missed: 0,
             waiting: HashMap::new(),
             stored: HashMap::new(),
             acks: VecDeque::new(),
@@ -256,7 +258,10 @@ impl Relativistic {
         if fetch.evict {
             shared.transfer(0, Transfer::write(self.line_of(number, fetch.victim)));
         }
-        self.banks[number as usize].fetches.insert(fetch.mshr, line);
+        let bank = &mut self.banks[number as usize];
+        bank.fetches.insert(fetch.mshr, line);
+        bank.missed += 1;
+        shared.statistics.l2_home.misses += 1;
         let filled = SystemEvent::Filled(number, fetch.mshr as u32);
         shared.transfer(0, Transfer::read(line, filled));
     }
@@ -306,7 +311,13 @@ impl Relativistic {
     ) {
         let Response { core, address, exp, ver, tag, kind } = response;
         let (line, tag) = (self.line_of(number, address), tag as u32);
-        self.banks[number as usize].unanswered -= 1;
+        let bank = &mut self.banks[number as usize];
+        bank.unanswered -= 1;
+        // One answer for each fetch is of a miss.
+        match bank.missed.checked_sub(1) {
+            Some(left) => bank.missed = left,
+            None => shared.statistics.l2_home.hits += 1,
+        }
         let kind = match kind {
             relativistic_l2::Kind::Data => Kind::Data { ver, exp },
             relativistic_l2::Kind::Renew => Kind::Renew { exp },
