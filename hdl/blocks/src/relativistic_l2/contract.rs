@@ -21,8 +21,7 @@ use blocks::Blocks;
 struct Pending {
     request: Request,
     block: u64,
-    /// Roll-overs before it, and events.
-    epoch: u64,
+    /// Events before it.
     event: u64,
 }
 
@@ -42,7 +41,6 @@ pub(super) struct BankContract {
     /// The end of a roll-over is not told.
     stopped: bool,
     wanted: bool,
-    epoch: u64,
     events: u64,
     blocks: Blocks,
     accesses: Accesses,
@@ -66,7 +64,6 @@ impl BankContract {
             rolling: false,
             stopped: false,
             wanted: false,
-            epoch: 0,
             events: 0,
             blocks: Blocks::new(params),
             accesses: Accesses::default(),
@@ -127,12 +124,12 @@ impl BankContract {
             }
             Action::Roll => {
                 let sound = self.rolls.pop_front();
-                let at_rest = self.fetching.is_empty() || sound == Some(false) || self.p.faithful;
+                let none = self.fetching.is_empty() && self.pending.is_empty();
+                let at_rest = none || sound == Some(false) || self.p.faithful;
                 rules::ROLLED_AT_REST
                     .require(sound.is_some() && at_rest, || format!("{sound:?}"))?;
                 if sound == Some(true) {
                     self.rolling = false;
-                    self.epoch += 1;
                     self.blocks.roll_over();
                 }
                 (sound == Some(false)).then_some(Misuse::RequestInside)
@@ -168,7 +165,7 @@ impl BankContract {
         if error == Some(Misuse::SecondGets as u64) && self.pending.iter().any(same) {
             return Ok(Some(Misuse::SecondGets));
         }
-        let pending = Pending { request, block, epoch: self.epoch, event: self.events };
+        let pending = Pending { request, block, event: self.events };
         self.pending.push(pending);
         if request.op == Some(Op::Write) {
             self.accesses.store(&pending);
@@ -217,11 +214,7 @@ impl BankContract {
         let pending = self.pending.remove(at);
         self.accesses.answer(response, &pending)?;
         // The thesis's rules break these.
-        if self.p.faithful {
-            Ok(())
-        } else {
-            self.blocks.answer(&self.p, self.epoch, response, &pending)
-        }
+        if self.p.faithful { Ok(()) } else { self.blocks.answer(&self.p, response, &pending) }
     }
 
     fn outputs(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {

@@ -37,7 +37,8 @@ rules! {
         "a malformed transfer raises its code as it is shown on issued, and no other does",
         "README: Ports, errors";
     ROLLED_AT_REST "rolled_at_rest":
-        "a roll-over comes when no block is fetched, and no request is acted on between roll and its end",
+        "a roll-over comes when no block is fetched and all answers have left, and no request is acted on between \
+         roll and its end",
         "README: Roll-over; Ren 3.4.4";
     WANTED_ONCE "wanted_once":
         "a roll-over is wanted once between roll-overs",

@@ -22,10 +22,11 @@ pub(in crate::relativistic_l2) fn effect_fields(p: &Params) -> Fields {
         .with("tag", p.tag_bits, "of a request")
 }
 
+/// `free`: the output takes an effect; `idle`: no answer is under way.
 pub(super) fn leave<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
-    (acts, free): (Signal<'m>, Wire<'m>),
+    (acts, free, idle): (Signal<'m>, Wire<'m>, Wire<'m>),
     act: &Act<'m>,
     tags: Vec<Signal<'m>>,
 ) {
@@ -77,5 +78,7 @@ pub(super) fn leave<'m>(
     let values = vec![get("kind"), number, p.address(get("block")), get("exp"), get("ver"), tag];
     let payload = Record::new(&Response::fields(p), values);
     let answer = Stream { valid: answers, payload, ready: resp_room };
-    skid_buffer::buffer(m, "answer", answer).output(m, channels[RESP].name);
+    let answer = skid_buffer::buffer(m, "answer", answer);
+    idle.set(!*leaving & !answer.valid);
+    answer.output(m, channels[RESP].name);
 }

@@ -18,11 +18,14 @@ mod act;
 mod forward;
 mod lease;
 mod leave;
-mod lru;
+pub(super) mod lru;
 mod misses;
 mod queue;
 mod rams;
 mod roll;
+
+pub(super) use misses::place_fields;
+pub(super) use queue::{ENTRIES as QUEUE_ENTRIES, request_fields};
 
 use super::channels::{Action, DRAM, ERROR, FILLED, ISSUED, channels};
 use super::params::Params;
@@ -166,6 +169,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
 
     let dram = m.wire("dram_room", 1).doc("A fetch can leave.");
     let leave_free = m.wire("leave_free", 1).doc("The output takes an effect.");
+    let idle = m.wire("leave_idle", 1).doc("No answer is under way.");
     let input = act::Input { stage: &stage5, row: &row5, found: &found5, leases: &leases };
     let act = act::act(m, p, &input, &misses, (*dram, *roll.mnow), *moves);
     moves.set(*leave_free & !act.fill_waits);
@@ -176,7 +180,8 @@ fn build(m: &ModuleBuilder, p: &Params) {
     written.set(&act, &found5, acts);
     misses.update(&act, acts, &stage5);
     let is_empty = (!any_of(stages.map(|stage| stage.valid))).named("stages_are_empty");
-    let at_rest = if p.faithful { is_empty } else { is_empty & !misses.fetches() };
+    let is_answered = is_empty & *idle;
+    let at_rest = if p.faithful { is_answered } else { is_answered & !misses.fetches() };
     let shown = roll.update(&act, acts, at_rest, queue.inside);
 
     let issued = (acts | shown).named("issues");
@@ -186,7 +191,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let fetch = skid_buffer::buffer(m, "fetch", fetch);
     misses.asked(&fetch);
     fetch.output(m, channels[DRAM].name);
-    leave::leave(m, p, (acts, leave_free), &act, misses.tags(*moves, &stage5));
+    leave::leave(m, p, (acts, leave_free, idle), &act, misses.tags(*moves, &stage5));
 }
 
 /// Shows what the bank acts on, a clock later.

@@ -19,32 +19,28 @@ struct Block {
     copies: HashMap<u64, (u64, u64)>,
 }
 
-/// All blocks since the last roll-over, and those before it.
+/// All blocks since the last roll-over.
 pub(super) struct Blocks {
     limit: u64,
-    now: HashMap<u64, Block>,
-    before: HashMap<u64, Block>,
+    blocks: HashMap<u64, Block>,
 }
 
 impl Blocks {
     pub fn new(p: &Params) -> Self {
-        Self { limit: p.limit(), now: HashMap::new(), before: HashMap::new() }
+        Self { limit: p.limit(), blocks: HashMap::new() }
     }
 
-    /// Answers to what came before may still be on their way.
     pub fn roll_over(&mut self) {
-        self.before = std::mem::take(&mut self.now);
+        self.blocks.clear();
     }
 
     pub fn answer(
         &mut self,
         p: &Params,
-        epoch: u64,
         response: &Response,
         pending: &Pending,
     ) -> Result<(), Violation> {
-        let blocks = if pending.epoch == epoch { &mut self.now } else { &mut self.before };
-        let block = blocks.entry(p.block_of(response.address)).or_default();
+        let block = self.blocks.entry(p.block_of(response.address)).or_default();
         let Response { exp, ver, .. } = *response;
         let request = &pending.request;
         let detail = || format!("{response:?} to {request}; before: {block:?}");

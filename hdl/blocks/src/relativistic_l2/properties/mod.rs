@@ -1,5 +1,10 @@
 //! The contract as properties to be proven.
+//!
+//! Requests are remembered from the port until they are shown on `issued`. Of an arbitrary block, what is
+//! remembered is the ver of its last store, and its last lease, as they were told.
 
+mod corners;
+mod inside;
 mod monitor;
 
 use super::params::Params;
@@ -8,8 +13,21 @@ use monitor::Monitor;
 
 /// The module `relativistic_l2_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
-    let doc = "The contract of relativistic_l2 on its ports.";
-    Ok(Properties::new(&super::BLOCK, doc, inside, |m, _| {
-        Monitor::new(m, p);
-    }))
+    if inside {
+        // Every set is compared.
+        in_range("sets", p.sets, 2, 4)?;
+        in_range("ways", p.ways, 1, 4)?;
+        in_range("mshrs", p.mshrs, 2, 8)?;
+        in_range("timestamp_bits", p.timestamp_bits, 4, 8)?;
+    }
+    let doc = "The contract of relativistic_l2 on its ports: requests in their order, and the times of\n\
+        chosen_block, an arbitrary one.";
+    let properties = Properties::new(&super::BLOCK, doc, inside, |m, probes| {
+        let monitor = Monitor::new(m, p);
+        corners::cover(&monitor);
+        if let Some(probes) = probes {
+            inside::assert_invariants(&monitor, probes);
+        }
+    });
+    Ok(Properties { unseen: corners::unseen(p), cover_depth: 40, ..properties })
 }
