@@ -57,8 +57,8 @@ faults! {
         "(stage5_found_ver < stage5_exp)" => "(stage5_found_ver <= stage5_exp)",
         TRANSFER;
     a_lease_that_is_not_forwarded: TOP,
-        "assign forwards = acts & _writes_part & ~fills;" =>
-            "assign forwards = acts & _writes_part & ~fills & ~hit_load;",
+        "assign forwards = stage5_valid & ~waits & _writes_part & ~fills;" =>
+            "assign forwards = stage5_valid & ~waits & _writes_part & ~fills & ~hit_load;",
         TRANSFER;
     a_lease_behind_a_store_as_long_as_before: TOP,
         "stage4_follows_store ? _stage5_now_end_next_0 : _stage5_now_end_next_7;" =>

@@ -88,6 +88,7 @@ module relativistic_l2 (
     wire [31:0] written_exp;
     wire [5:0] written_recency;
     wire writes;
+    wire uses;
     wire forwards;
     wire [3:0] written_way;
     wire [3:0] acted_hits;
@@ -499,7 +500,7 @@ module relativistic_l2 (
     wire [5:0] recency_read;
     relativistic_l2_recency recency (
         .clk(clk),
-        .w0_enable(forwards | clears),
+        .w0_enable(uses | clears),
         .w0_address(written_set),
         .w0_data({6{~clears}} & written_recency),
         .r0_enable(moves),
@@ -829,9 +830,8 @@ module relativistic_l2 (
             stage5_found_exp <= _stage5_found_state_next ? written_exp : stage4_found_exp;
         end
     end
-    wire _stage4_block_in_stage5_and_forwards = stage4_block_in_stage5 & forwards;
-    wire stage4_follows_renewal = _stage4_block_in_stage5_and_forwards & renews_lease;
-    wire stage4_follows_store = _stage4_block_in_stage5_and_forwards & stores_in_v;
+    wire stage4_follows_renewal = stage4_block_in_stage5 & renews_lease;
+    wire stage4_follows_store = stage4_block_in_stage5 & stores_in_v;
     reg [31:0] stage5_now_end;
     wire [32:0] _stage4_now_joined_plus8 = {1'b0, stage4_now} + 33'd8;
     wire _stage5_now_end_next = _stage4_now_joined_plus8[32] | (&_stage4_now_joined_plus8[31:0]);
@@ -941,12 +941,11 @@ module relativistic_l2 (
     wire waits =
         (_stage5_gets_or_write_or_atomic & (hit & (stage5_found_state == 2'd3))) |
         (stage5_atomic & _hit_and_stage5_found_state_is2) |
-        (misses & ~(((|_victim_part) | _not_any_victim_part_and_any_stage5_joined) & (|mshr_free) &
-        dram_room));
+        (misses & ~(((|_victim_part) | _not_any_victim_part_and_any_stage5_joined) & ~(&mshrs_busy)
+        & dram_room));
     wire _hit_and_stage5_found_state_is1 = hit & (stage5_found_state == 2'd1);
     wire hit_load = stage5_gets & _hit_and_stage5_found_state_is1;
     wire hit_store = (stage5_write | stage5_atomic) & _hit_and_stage5_found_state_is1;
-    assign stores_in_v = hit_store;
     wire joins = stage5_gets & _hit_and_stage5_found_state_is2 & ~second_gets;
     wire merges = stage5_write & _hit_and_stage5_found_state_is2;
     wire evicts = misses & _not_any_victim_part_and_any_stage5_joined;
@@ -985,7 +984,6 @@ module relativistic_l2 (
         ((stage5_now_end <= stage5_found_exp) & (stage5_ver_end <= stage5_found_exp)) ?
         stage5_found_exp : ((stage5_ver_end <= stage5_now_end) ? stage5_now_end : stage5_ver_end);
     wire renews = hit_load & ~is_refused & (stage5_found_ver < stage5_exp);
-    assign renews_lease = renews;
     wire _fills_and_stage5_found_state_is3 = fills & (stage5_found_state == 2'd3);
     wire grants_at_fill = fills & ~_fills_and_stage5_found_state_is3 & (|stage5_found_readers);
     wire _time_ends_part = hit_store | merges | (misses & ~stage5_gets);
@@ -1050,7 +1048,10 @@ module relativistic_l2 (
     assign request_acts = acts & (stage5_action == 2'd0);
     wire _writes_part = fills | hit_load | joins | _time_ends_part | misses;
     assign writes = acts & _writes_part;
-    assign forwards = acts & _writes_part & ~fills;
+    assign uses = acts & _writes_part & ~fills;
+    assign forwards = stage5_valid & ~waits & _writes_part & ~fills;
+    assign renews_lease = stage5_valid & renews;
+    assign stores_in_v = stage5_valid & hit_store;
     wire _acts_and_misses = acts & misses;
     wire _acts_and_fills = acts & fills;
     wire [15:0] _stage5_mshr_one_hot =

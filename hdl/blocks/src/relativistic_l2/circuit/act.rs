@@ -177,7 +177,7 @@ pub(super) fn act<'m>(
     let of = |name: &str| found.fields.get(name);
     let core = one_hot::decode(get("core"), p.cores);
     let victim = victim(row, mnow);
-    let room = victim.exists & misses.free.any() & dram;
+    let room = victim.exists & misses.any_free() & dram;
     let case = case(input, core, room);
     let evicts = (case.misses & victim.valid).named("evicts");
     let ver = ver(p, input, &case, mnow);

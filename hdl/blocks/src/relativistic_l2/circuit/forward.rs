@@ -32,7 +32,9 @@ impl<'m> Row<'m> {
 pub(super) struct Written<'m> {
     /// It writes.
     pub writes: Wire<'m>,
-    /// It does so for a request: what a fill writes is not forwarded.
+    /// It does so for a request.
+    pub uses: Wire<'m>,
+    /// The same, if the stages move on: what a fill writes is not forwarded.
     pub forwards: Wire<'m>,
     /// The way, one-hot.
     pub way: Wire<'m>,
@@ -58,6 +60,7 @@ impl<'m> Written<'m> {
         let recency = (p.ways > 1).then(|| m.wire("written_recency", lru::bits(p.ways)));
         Self {
             writes: bit("writes"),
+            uses: bit("uses"),
             forwards: bit("forwards"),
             way: m.wire("written_way", p.ways),
             hits: m.wire("acted_hits", p.ways),
@@ -71,9 +74,10 @@ impl<'m> Written<'m> {
         }
     }
 
-    pub fn set(&self, act: &Act<'m>, found: &Found<'m>, acts: Signal<'m>) {
+    pub fn set(&self, act: &Act<'m>, found: &Found<'m>, (valid, acts): (Signal<'m>, Signal<'m>)) {
         self.writes.set(acts & act.writes);
-        self.forwards.set(acts & act.writes & !act.fills);
+        self.uses.set(acts & act.writes & !act.fills);
+        self.forwards.set(valid & !act.waits & act.writes & !act.fills);
         self.way.set(act.way);
         self.hits.set(found.hits);
         for (wire, field) in self.wires.iter().zip(act.fields.fields().iter()) {
@@ -82,8 +86,8 @@ impl<'m> Written<'m> {
         if let (Some(wire), Some(recency)) = (&self.recency, act.recency) {
             wire.set(recency);
         }
-        self.renews.set(act.renews);
-        self.stores.set(act.stores);
+        self.renews.set(valid & act.renews);
+        self.stores.set(valid & act.stores);
         self.at_now.set(act.at_now);
         self.at_ver.set(act.at_ver);
     }

@@ -70,9 +70,9 @@ pub(super) fn leases<'m>(
     let behind_exp = m.lit(p.timestamp_bits, u64::from(p.lease_min) + 1);
     let (now, ver, exp) = (stage.get("now"), found.fields.get("ver"), found.fields.get("exp"));
 
-    let follows = same.stage4_block & *written.forwards;
-    let renewed = (follows & *written.renews).named("stage4_follows_renewal");
-    let stored = (follows & *written.stores).named("stage4_follows_store");
+    // What is renewed or stored in V does not wait.
+    let renewed = (same.stage4_block & *written.renews).named("stage4_follows_renewal");
+    let stored = (same.stage4_block & *written.stores).named("stage4_follows_store");
     let ends = |time: Signal<'m>| [smallest, doubled, lease].map(|lease| End::new(p, time, lease));
     let [now_smallest, now_doubled, now] = ends(now);
     let [ver_smallest, ver_doubled, ver] = ends(ver);

@@ -57,6 +57,11 @@ impl<'m> Misses<'m> {
         self.busy.any()
     }
 
+    /// Whether a miss gets an MSHR.
+    pub fn any_free(&self) -> Signal<'m> {
+        !self.busy.all()
+    }
+
     /// The fill that enters stage 1 next, where `enable` lets it.
     pub fn filled(
         &self,

@@ -177,7 +177,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     squash.set(stage5.valid & (act.waits | (act.fills & behind)));
     let acts = (stage5.valid & *moves & !act.waits).named("acts");
     request_acts.set(acts & stage5.is(Action::Request));
-    written.set(&act, &found5, acts);
+    written.set(&act, &found5, (stage5.valid, acts));
     misses.update(&act, acts, &stage5);
     let is_empty = (!any_of(stages.map(|stage| stage.valid))).named("stages_are_empty");
     let is_answered = is_empty & *idle;

@@ -46,7 +46,7 @@ pub(super) fn rows<'m>(
         }));
     }
     let recency = written.recency.as_ref().zip(before.recency).map(|(recency, before)| {
-        let read = ram("recency".to_string(), **recency, *written.forwards | clears, clears);
+        let read = ram("recency".to_string(), **recency, *written.uses | clears, clears);
         collides.mux(before, read)
     });
     Row { ways, recency }

@@ -29,5 +29,5 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
             inside::assert_invariants(&monitor, probes);
         }
     });
-    Ok(Properties { unseen: corners::unseen(p), cover_depth: 40, ..properties })
+    Ok(Properties { unseen: corners::unseen(p), cover_depth: 30, ..properties })
 }

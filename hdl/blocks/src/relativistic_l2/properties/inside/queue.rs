@@ -32,10 +32,22 @@ impl<'m> Inside<'_, 'm> {
         }
         self.invariant("queue_rows", &rows, "The queue holds requests as they came.");
 
+        let sound = requests.entries().map(|(taken, request)| !taken | self.is_sound(&request));
+        self.invariant("sound", &sound.collect::<Vec<_>>(), "Requests are what they can be.");
+
         let in_stages = self.stages.iter().map(|stage| stage.is(Action::Request));
         let in_stages = count_of(in_stages, bits + 1);
         self.invariant("taken", &[in_stages.eq(take - head)], "The stages hold what has entered.");
         self.shown_as_remembered(shown);
+    }
+
+    /// A request is one of all kinds; a good one is of a core that there is, with a lease that can be.
+    fn is_sound(&self, request: &Record<'m>) -> Signal<'m> {
+        let p = self.p;
+        let kinds = ["gets", "write", "atomic", "bad"].map(|kind| request.get(kind));
+        let good = request.get("core").lt(p.cores);
+        let lease = !request.get("gets") | request.get("exp").le(p.limit());
+        count_of(kinds, 3).eq(1) & (request.get("bad") | (good & lease))
     }
 
     fn shown_as_remembered(&self, shown: Signal<'m>) {
@@ -115,6 +127,7 @@ impl<'m> Inside<'_, 'm> {
             !cleared_due | (self.pending & quiet & !walking),
             self.initialised | (walking & quiet & !self.pending & !bad & !wanted_due & !wanted),
             self.initialised | (!shown & !self.issued & !cleared_due),
+            self.initialised | !self.monitor.requests.any(),
             self.walk.le(p.sets),
             self.initialised.eq(self.monitor.init_done),
             self.monitor.rolling.eq(self.pending & (!cleared_due | shows_roll)),
