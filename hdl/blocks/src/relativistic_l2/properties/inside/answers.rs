@@ -17,14 +17,16 @@ impl<'m> Inside<'_, 'm> {
         let left = signal("leave_cores_left", p.cores);
         let chosen =
             |address: Signal<'m>| address.slice(p.offset_bits()..p.address_bits).eq(monitor.chosen);
-        let [first, second] = &self.answers.data;
+        let [older, younger] = &self.answers.data;
         let [first_valid, second_valid] = self.answers.valid;
         let under_way = [
-            (first_valid & chosen(first.get("address")), first),
-            (second_valid & chosen(second.get("address")), second),
+            (first_valid & chosen(older.get("address")), older),
+            (second_valid & chosen(younger.get("address")), younger),
             (self.leaving & left.any() & block.eq(monitor.chosen), &leave),
         ];
-        let mut kept = vec![first_valid | !second_valid];
+        let first = signal("leave_first", 1);
+        let something = !self.leaving | first | left.any();
+        let mut kept = vec![first_valid | !second_valid, something];
         let (mut ver, mut exp) = (*monitor.told_ver, *monitor.told_exp);
         for (there, answer) in under_way {
             let judged = judge(p, answer, (ver, exp));

@@ -22,15 +22,15 @@ impl<'m> Inside<'_, 'm> {
         let kept = [requests.in_order(), same, fits];
         self.invariant("queue", &kept, "Requests in the queue are remembered.");
 
-        let mut rows = Vec::new();
         for row in 0..QUEUE_ENTRIES {
             let entry = self.probes.row(m, "requests", row, request_fields(p).width());
             let place = m.lit(bits, row.into()) - head.truncate(bits);
             let place = place.zero_extend(bits + 1);
             let remembered = requests.at(place + shown.zero_extend(bits + 1));
-            rows.push(!place.lt(held) | entry.eq(remembered.pack()));
+            let kept = !place.lt(held) | entry.eq(remembered.pack());
+            let doc = "The queue holds requests as they came.";
+            self.invariant(&format!("queue_row{row}"), &[kept], doc);
         }
-        self.invariant("queue_rows", &rows, "The queue holds requests as they came.");
 
         let sound = requests.entries().map(|(taken, request)| !taken | self.is_sound(&request));
         self.invariant("sound", &sound.collect::<Vec<_>>(), "Requests are what they can be.");
