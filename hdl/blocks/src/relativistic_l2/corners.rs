@@ -75,6 +75,8 @@ stalled! {
 
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     match corner {
+        // Else the evicted block's way is fetched until then.
+        MISS_ON_EVICTED => p.ways > 1 && p.mshrs > 1,
         READ_JOINS_READ => p.cores > 1,
         SET_FETCHING => p.mshrs >= p.ways,
         NO_MSHR => p.mshrs < p.sets * p.ways,

@@ -10,7 +10,9 @@ indices!(TAGS, BLOCKS);
 /// The tags of a request and of a block in its set.
 fn tags(p: &Params) -> Compared {
     let name = "tags of a request and of a block in its set";
-    Compared::bits(name, p.block_tag_bits()).without_boundaries().in_places(p.ways)
+    // A set of one way has no other block.
+    let bits = if p.ways > 1 { p.block_tag_bits() } else { 0 };
+    Compared::bits(name, bits).without_boundaries().in_places(p.ways)
 }
 
 /// Blocks of requests in consecutive clocks.
