@@ -294,3 +294,14 @@ fn every_planted_error_is_found() {
     }
     assert_eq!(missed, [""; 0]);
 }
+
+/// Late loads answered by a line requested before them, roll-overs with messages in flight, stores at the memory time.
+#[test]
+fn the_rules_of_the_thesis_as_they_stand_are_unsound() {
+    let mut config = small();
+    config.leases.faithful = true;
+    let found = wrong(setting("WARPSMITH_PROGRAMS", 1000) as u32, &config, |_| ());
+    let found = found.expect("a violation");
+    println!("{found}");
+    assert!(found.contains("not sequentially consistent"), "{found}");
+}

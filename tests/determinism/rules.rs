@@ -3,7 +3,7 @@
 use warpsmith::gpu::config::{BarrierRule, Config, SharedOrder};
 use warpsmith::gpu::determinism::{FinalState, OnMachine, Program};
 use warpsmith::gpu::isa::Module;
-use warpsmith::gpu::machine::Launch;
+use warpsmith::gpu::machine::{Launch, Machine};
 use warpsmith::gpu::memory::{Device, System};
 use warpsmith::gpu::simt::Image;
 use warpsmith::gpu::systems::gpudet::{GPUDET, NONDET};
@@ -11,8 +11,15 @@ use warpsmith::gpu::systems::gpudet::{GPUDET, NONDET};
 /// Number of words of the buffer.
 const WORDS: usize = 64;
 
-/// Runs the body of a kernel with a buffer in `%d0`, the thread's number in `%r0` and the address of its word in `%d1`.
-fn run(body: &str, grid: u32, config: &Config, system: System, seed: u64) -> (FinalState, u64) {
+/// A kernel and its launch. Its body has a buffer in `%d0`, the thread's number in `%r0` and the address of its word in `%d1`.
+struct Prepared {
+    image: Image,
+    device: Device,
+    buffer: u64,
+    launch: Launch,
+}
+
+fn prepare(body: &str, grid: u32) -> Prepared {
     let text = format!(
         ".version 7.8\n.target sm_70\n.address_size 64\n.visible .entry kernel(.param .u64 buffer) {{
         .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p<4>; .shared .align 4 .b8 words[256];
@@ -33,6 +40,12 @@ fn run(body: &str, grid: u32, config: &Config, system: System, seed: u64) -> (Fi
         watchdog: 20_000,
         ..Launch::default()
     };
+    Prepared { image, device, buffer, launch }
+}
+
+/// The final state of a kernel, and the address of its buffer.
+fn run(body: &str, grid: u32, config: &Config, system: System, seed: u64) -> (FinalState, u64) {
+    let Prepared { image, device, buffer, launch } = prepare(body, grid);
     let launches = [(&image.program.kernels[0], launch)];
     let program = Program { image: &image, launches: &launches, device: &device, constants: &[] };
     let state = program.run(OnMachine { config, system, rtl: &[] }, Some(seed));
@@ -112,4 +125,25 @@ fn a_program_that_wants_workgroups_in_ascending_order_is_stopped_by_the_watchdog
     assert!(ends(GPUDET, false).is_ok(), "workgroups begin in order");
     let stopped = ends(GPUDET, true).expect_err("a workgroup waits for one that has no slot");
     assert!(stopped.contains("watchdog") && stopped.contains("kernel.ptx"), "{stopped}");
+}
+
+/// Fewer instructions than a quantum has.
+const ALONE: &str = "mov.u32 %r1, 0;
+    $again: add.u32 %r1, %r1, %r0; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 20; @%p0 bra $again;";
+
+#[test]
+fn one_quantum_without_stores_takes_the_clocks_of_nondet_and_of_two_barriers() {
+    let clocks = |system, barrier_clocks| {
+        let config = machine(|config| {
+            (config.quanta.instructions, config.quanta.barrier_clocks) = (200, barrier_clocks);
+        });
+        let Prepared { image, device, launch, .. } = prepare(ALONE, 3);
+        let mut machine = Machine::new(&config, system, None);
+        machine.load(device, &[]);
+        let timed = machine.run(&image, &image.program.kernels[0], &launch);
+        timed.unwrap_or_else(|error| panic!("{error}")).cycles
+    };
+    let alone = clocks(NONDET, 0);
+    assert_eq!(clocks(GPUDET, 0), alone);
+    assert_eq!(clocks(GPUDET, 1000), alone + 2000);
 }

@@ -186,12 +186,6 @@ impl Workload {
         }
     }
 
-    /// Seeds its random numbers.
-    #[allow(dead_code, reason = "of another benchmark")]
-    pub fn seed(&mut self, seed: u64) {
-        self.random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    }
-
     pub fn rounds(&mut self, rounds: Rounds) {
         self.rounds = rounds;
     }

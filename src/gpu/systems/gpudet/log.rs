@@ -6,6 +6,8 @@ use crate::memory::{Bytes, Data, WHOLE, write};
 pub(super) const LOGS: u32 = 1 << 31;
 /// Lines of a store buffer, at most: a line of data for each entry, then headers of 32 bytes.
 const LOG_LINES: u32 = 1 << 13;
+/// Lines from log to log. Logs of one core would share a set of its L1 if this were a power of two.
+const STRIDE: u32 = LOG_LINES + 1;
 /// Headers in a line.
 const HEADERS: usize = 4;
 
@@ -86,12 +88,12 @@ impl Log {
 
 /// The number of a line in the address space of the L1, from its number in the log of a wavefront.
 pub(super) fn log_line(wavefront: usize, number: u32) -> u32 {
-    LOGS + wavefront as u32 * LOG_LINES + number
+    LOGS + wavefront as u32 * STRIDE + number
 }
 
 /// The wavefront that a line of a log is of.
 pub(super) fn wavefront_of(line: u32) -> usize {
-    ((line - LOGS) / LOG_LINES) as usize
+    ((line - LOGS) / STRIDE) as usize
 }
 
 fn header_line(entry: usize) -> u32 {
