@@ -6,6 +6,7 @@ use rustix::time::{ClockId, clock_gettime};
 use warpsmith::gpu::config::{BarrierRule, CommitBy, Config, Serialization};
 use warpsmith::gpu::systems::gpudet::{GPUDET, NONDET, Reason};
 use warpsmith::report::timeline;
+use warpsmith_testbench::backend::Backend;
 
 use super::programs::{Program, Ran, bfs_racy_of, sparse};
 use super::table::Mean;
@@ -185,8 +186,22 @@ fn barriers(bench: &mut Bench) {
         (true, false, BarrierRule::Thesis),
         (true, true, BarrierRule::Thesis),
     ];
-    let columns =
-        ["base", "BTA", "BTA+DWP", "thesis: BTA", "BTA+DWP", "quanta: base", "BTA", "thesis: BTA"];
+    let columns = [
+        "base",
+        "BTA",
+        "BTA+DWP",
+        "thesis: BTA",
+        "BTA+DWP",
+        "quanta: base",
+        "BTA",
+        "BTA+DWP",
+        "thesis: BTA",
+        "fetched/st.: BTA",
+        "BTA+DWP",
+    ];
+    println!(
+        "the last two: lines of store buffers that commit mode fetches into L1s, for each store"
+    );
     bench.table("of nondet", Mean::Geometric, &columns, ALL, |bench, program| {
         let nondet = bench.nondet(program).clocks as f64;
         let runs = settings.map(|(bta, dwp, rule)| {
@@ -202,8 +217,10 @@ fn barriers(bench: &mut Bench) {
         let time = |ran: &Option<std::rc::Rc<Ran>>| {
             ran.as_ref().map_or(f64::NAN, |ran| ran.clocks as f64 / nondet)
         };
-        let quanta = |at: usize| runs[at].as_ref().map_or(f64::NAN, |ran| ran.of("quanta"));
-        runs.iter().map(time).chain([quanta(0), quanta(1), quanta(3)]).collect()
+        let of = |at: usize, name| runs[at].as_ref().map_or(f64::NAN, |ran| ran.of(name));
+        let quanta = [0, 1, 2, 3].map(|at| of(at, "quanta"));
+        let fetched = [1, 2].map(|at| of(at, "log_lines_fetched") / of(at, "log_entries"));
+        runs.iter().map(time).chain(quanta).chain(fetched).collect()
     });
 }
 
@@ -309,7 +326,8 @@ fn barrier_clocks(bench: &mut Bench) {
 
 /// Million warp instructions in a second of processor time.
 fn speed(bench: &mut Bench) {
-    let columns = ["gpudet", "nondet", "with circuits", "of gpudet", "time of nondet"];
+    let columns =
+        ["gpudet", "nondet", "native circuits", "of gpudet", "Verilated", "time of nondet"];
     bench.table("M/s", Mean::Geometric, &columns, ALL, |_, program| {
         let config = machine(|_| ());
         let timed = |run: &dyn Fn() -> Ran| {
@@ -320,8 +338,11 @@ fn speed(bench: &mut Bench) {
         };
         let (gpudet, time) = timed(&|| program.run(&config, GPUDET, None));
         let (nondet, of_nondet) = timed(&|| program.run(&config, NONDET, None));
-        let (circuits, _) = timed(&|| program.run_with_circuits(&config, GPUDET));
-        vec![gpudet, nondet, circuits, circuits / gpudet, time / of_nondet]
+        // A model is built once, before its time is taken.
+        program.run_with_circuits(&config, GPUDET, Backend::Verilator);
+        let with = |backend| timed(&|| program.run_with_circuits(&config, GPUDET, backend)).0;
+        let [native, verilated] = [Backend::Native, Backend::Verilator].map(with);
+        vec![gpudet, nondet, native, native / gpudet, verilated / gpudet, time / of_nondet]
     });
 }
 

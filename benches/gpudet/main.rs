@@ -20,6 +20,7 @@ use table::{Mean, Sheet};
 use warpsmith::gpu::config::{CommitBy, Config};
 use warpsmith::gpu::memory::System;
 use warpsmith::gpu::systems::gpudet::{GPUDET, NONDET};
+use warpsmith_testbench::backend::Backend;
 
 /// The programs, and their runs so far.
 struct Bench {
@@ -87,7 +88,7 @@ impl Bench {
     ) -> Rc<Ran> {
         let key = format!("{} {} {config:?} {has_circuits}", program.name, system.name);
         let run = || match has_circuits {
-            true => program.run_with_circuits(config, system),
+            true => program.run_with_circuits(config, system, Backend::Native),
             false => program.run(config, system, None),
         };
         Rc::clone(self.ran.entry(key).or_insert_with(|| Rc::new(run())))

@@ -123,11 +123,11 @@ impl Program {
     }
 
     /// The same with circuits of `zbuffer_commit` in all partitions.
-    pub fn run_with_circuits(&self, config: &Config, system: System) -> Ran {
+    pub fn run_with_circuits(&self, config: &Config, system: System, backend: Backend) -> Ran {
         let mut machine = Machine::new(config, system, None);
         let settings = RtlSettings {
             places: vec!["zbuffer_commit".into()],
-            backend: Backend::Native,
+            backend,
             dut: None,
             shadow: false,
         };
