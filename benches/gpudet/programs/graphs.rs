@@ -47,7 +47,7 @@ pub fn bfs_racy(size: Size) -> Workload {
     bfs_racy_of(nodes, |workload| graph(workload, nodes, 6))
 }
 
-/// The same on a graph.
+/// [`bfs_racy`] on a graph.
 pub fn bfs_racy_of(
     nodes: usize,
     graph: impl FnOnce(&mut Workload) -> (Vec<u32>, Vec<u32>),

@@ -122,7 +122,7 @@ impl Program {
         self.run_with(Machine::new(config, system, seed))
     }
 
-    /// The same with circuits of `zbuffer_commit` in all partitions.
+    /// [`Program::run`] with circuits of `zbuffer_commit` in all partitions.
     pub fn run_with_circuits(&self, config: &Config, system: System, backend: Backend) -> Ran {
         let mut machine = Machine::new(config, system, None);
         let settings = RtlSettings {

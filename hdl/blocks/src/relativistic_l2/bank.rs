@@ -57,7 +57,7 @@ pub struct Mshr {
     pub atomic: Option<(u64, u64)>,
 }
 
-/// What an event does, beside changing the state.
+/// Outputs of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
     /// Why the event is malformed, if it is.

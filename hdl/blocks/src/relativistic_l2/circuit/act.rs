@@ -17,7 +17,7 @@ pub(super) struct Input<'a, 'm> {
     pub leases: &'a Leases<'m>,
 }
 
-/// What the event does.
+/// Actions of the event.
 pub(super) struct Act<'m> {
     /// A request must wait.
     pub waits: Signal<'m>,
@@ -138,7 +138,7 @@ fn ver<'m>(p: &Params, input: &Input<'_, 'm>, case: &Case<'m>, mnow: Signal<'m>)
     Ver { ver: of_store.named("store_ver"), at_now, at_ver }
 }
 
-/// What a fill grants its readers, in its second clock.
+/// Grants of a fill to its readers, in its second clock.
 struct FillLease<'m> {
     waits: Signal<'m>,
     end: End<'m>,

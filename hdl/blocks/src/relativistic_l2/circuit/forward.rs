@@ -1,4 +1,4 @@
-//! What stage 5 does to a set, forwarded to the stages behind it.
+//! Forwarding: writes of stage 5 to a set, for the stages behind it.
 //!
 //! Whether two stages have one set or one block is compared a stage before it is needed.
 
@@ -28,7 +28,7 @@ impl<'m> Row<'m> {
     }
 }
 
-/// What stage 5 writes.
+/// Writes of stage 5.
 pub(super) struct Written<'m> {
     /// It writes.
     pub writes: Wire<'m>,
