@@ -251,6 +251,7 @@ blocks! {
     getm_validation,
     hmg_directory,
     qr_write_cache,
+    relativistic_l2,
     s_fifo,
     zbuffer_commit,
 }

@@ -13,6 +13,7 @@ mod getm_stall_buffer;
 mod getm_validation;
 mod hmg_directory;
 mod qr_write_cache;
+mod relativistic_l2;
 mod s_fifo;
 mod transactions;
 mod zbuffer_commit;

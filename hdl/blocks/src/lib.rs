@@ -54,6 +54,7 @@ pub fn all() -> &'static [&'static Block] {
         &getm_validation::BLOCK,
         &hmg_directory::BLOCK,
         &qr_write_cache::BLOCK,
+        &relativistic_l2::BLOCK,
         &s_fifo::BLOCK,
         &zbuffer_commit::BLOCK,
     ];

@@ -70,7 +70,7 @@ pub struct Effect {
     pub responses: Vec<Response>,
     /// The fetch that it begins.
     pub fetch: Option<Fetch>,
-    /// What is told on `rolled`.
+    /// Transfer of `rolled`.
     pub rolled: Option<RollOver>,
 }
 
@@ -120,7 +120,7 @@ impl Bank {
         self.mshrs.get(mshr)?.as_ref()
     }
 
-    /// Whether a block is fetched.
+    /// A block is fetched.
     pub fn fetches(&self) -> bool {
         self.mshrs.iter().any(Option::is_some)
     }
@@ -145,7 +145,7 @@ impl Bank {
         empty.or_else(|| valid.min_by_key(|&way| ways[way].used))
     }
 
-    /// Whether another way of the set, which is fetched, was used longer ago than that one's block.
+    /// Another way of the set is fetched, and was used longer ago than `used`.
     pub(super) fn has_older_fetch(&self, set: usize, used: u64) -> bool {
         let is_older = |way: &Way| matches!(way.state, State::Iv | State::Iav) && way.used < used;
         self.sets[set].iter().any(is_older)
@@ -168,7 +168,7 @@ impl Bank {
         request.misuse(&self.params).or_else(is_second)
     }
 
-    /// Whether a request waits: for its block, for an MSHR or for a way of its set.
+    /// A request waits for its block, for an MSHR or for a way of its set.
     pub fn waits(&self, request: &Request) -> bool {
         if self.misuse(request).is_some() {
             return false;
@@ -407,7 +407,7 @@ impl Bank {
         }
     }
 
-    /// Whether a roll-over waits until no block is fetched.
+    /// A roll-over waits until no block is fetched.
     pub fn roll_waits(&self) -> bool {
         self.fetches() && !self.params.faithful
     }

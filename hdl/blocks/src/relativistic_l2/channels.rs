@@ -42,7 +42,7 @@ codes! {
         Fill,
     }
 
-    /// On what the bank has acted.
+    /// Kind of event.
     pub enum Action {
         /// The oldest request.
         Request,
@@ -52,7 +52,7 @@ codes! {
         Roll,
     }
 
-    /// How far a roll-over is.
+    /// Progress of a roll-over.
     pub enum RollOver {
         /// Time has come to its end: the bank wants a roll-over.
         Wanted,
@@ -120,7 +120,7 @@ payload! {
         tag: u64 [p.tag_bits] "of the access; 0 for write back and fill";
     }
 
-    /// What the bank has acted on: a payload of `issued`.
+    /// An event that the bank has acted on: a payload of `issued`.
     pub struct Issued(p: &Params) {
         action: Action [2] "0 request, 1 fill, 2 roll";
         address: u64 [p.address_bits] "byte address of the block; 0 for roll, and for a fill of nothing";

@@ -1,5 +1,5 @@
-//! Checks at run time that do not depend on the reference: what each block's stores and leases have in common, and
-//! that each request has what it is due. They know no sets, no ways and no times of the bank.
+//! Checks at run time that do not depend on the reference: the order of each block's stores and leases, and one answer
+//! for each request. They know no sets, no ways and no times of the bank.
 
 mod accesses;
 mod blocks;
@@ -31,7 +31,7 @@ pub(super) struct BankContract {
     clock: u64,
     accepted: VecDeque<Request>,
     pending: Vec<Pending>,
-    /// Of each MSHR whose fetch has left: its block, and whether its data have not come.
+    /// MSHRs whose fetch has left: the block, and true until its data have come.
     fetching: HashMap<u64, (u64, bool)>,
     /// Transfers of `filled`; none: of an MSHR that fetches nothing.
     fills: VecDeque<Option<u64>>,
@@ -101,7 +101,7 @@ impl BankContract {
             .require(self.waited <= most, || format!("it has waited for {} clocks", self.waited))
     }
 
-    /// What the bank acts on, and what error that raises.
+    /// The bank acts on an event, and raises the error that is due.
     fn issued(
         &mut self,
         issued: &Issued,

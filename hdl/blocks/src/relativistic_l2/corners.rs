@@ -86,7 +86,7 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     }
 }
 
-/// What of the bank a request finds.
+/// State of the bank before a request.
 pub(super) struct Before {
     way: Option<Way>,
     mshr: Option<Mshr>,
@@ -95,7 +95,7 @@ pub(super) struct Before {
     mnow: u64,
 }
 
-/// What is remembered to tell corners.
+/// History that corners depend on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Met {
     /// Block and set of the eviction, and set of the fill, right before.
@@ -117,7 +117,7 @@ impl Met {
         Before { way, mshr, victim, mnow: bank.mnow() }
     }
 
-    /// Counts what a request was that has been acted on.
+    /// Counts the corners of a request that has been acted on.
     pub fn count_request(
         &mut self,
         bank: &Bank,
@@ -152,7 +152,7 @@ impl Met {
         }
     }
 
-    /// Counts what a fill is, before it is acted on; `head` is the request that may wait.
+    /// Counts the corners of a fill, before it is acted on; `head` is the request that may wait.
     pub fn count_fill(
         &mut self,
         bank: &Bank,
@@ -226,7 +226,7 @@ fn count_eviction(request: &Request, effect: &Effect, corners: &mut Corners) {
     corners.count(DIRTY_VICTIM_OF_STORE, is_dirty && request.op == Some(Op::Write));
 }
 
-/// Counts what an event has done.
+/// Counts the corners of an effect.
 pub(super) fn count_effect(effect: &Effect, corners: &mut Corners) {
     corners.count(WANTED, effect.rolled == Some(RollOver::Wanted));
     if let Some(misuse) = effect.error {

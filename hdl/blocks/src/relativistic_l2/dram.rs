@@ -8,7 +8,7 @@ use crate::kit::*;
 
 /// Fetches after which answers come in another manner.
 const MANNER: u32 = 64;
-/// Of so many clocks without an answer, one has an answer that nobody has asked for.
+/// Mean clocks without an answer between answers that nobody has asked for.
 const STRAY: u32 = 4096;
 
 /// The fetches that are due.

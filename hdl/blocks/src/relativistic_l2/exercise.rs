@@ -20,7 +20,7 @@ pub(super) fn blocks(p: &Params) -> Compared {
     Compared::bits("blocks of requests in consecutive clocks", p.block_bits())
 }
 
-/// What is compared.
+/// Comparisons.
 pub(super) fn exercise(p: &Params) -> Exercise {
     Exercise { compared: vec![tags(p), blocks(p)], tables: Vec::new() }
 }

@@ -21,7 +21,7 @@ pub struct RelativisticL2 {
     fills: VecDeque<Option<u64>>,
     /// Roll-overs that are to come; false: a malformed one.
     rolls: VecDeque<bool>,
-    /// Of each MSHR whether its fetch has left, and its data have not come.
+    /// MSHRs whose fetch has left, and whose data have not come.
     asked: Vec<bool>,
     last: Option<(Issued, Effect)>,
     met: corners::Met,
@@ -46,7 +46,7 @@ impl RelativisticL2 {
         &self.bank
     }
 
-    /// Whether the oldest event of that kind, if there is one, can be acted on.
+    /// There is an event of that kind, and the oldest can be acted on.
     fn can_act(&self, action: Action) -> bool {
         match action {
             Action::Request => {

@@ -45,7 +45,7 @@ rules! {
         "README: The end of time";
 }
 
-// Of the contract at run time alone: it is a bound of many clocks.
+// Checked by the run-time contract alone: a bound of many clocks.
 rules! {
     FILLED_IN_TIME "filled_in_time":
         "filled is taken within cores + 4 clocks while resp and array are, whatever req and dram do",

@@ -18,34 +18,34 @@ pub(super) const STREAMS: &[StreamInfo] = &[
 const MIXED: usize = 0;
 const HITS: usize = 1;
 
-/// How the logical times of requests are chosen.
+/// Distribution of the logical times of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Manner {
-    /// Those of L1s.
+    /// As L1s have them.
     Cores,
     /// Close to what is known of the block.
     Close,
-    /// Of any magnitude.
+    /// Any magnitude.
     Any,
     /// At the end of time.
     End,
 }
 
-/// How far a roll-over is.
+/// Progress of a roll-over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RollState {
     None,
     /// No more requests, until all are answered.
     Drains,
-    /// It has been offered.
+    /// Offered.
     Offered,
 }
 
-/// What a core's L1 knows.
+/// State of a core's L1.
 #[derive(Clone, Debug, Default)]
 struct L1 {
     now: u64,
-    /// Of each block its lease.
+    /// Lease of each block.
     copies: HashMap<u64, u64>,
     /// GETS under way, by block.
     loads: HashSet<u64>,
@@ -58,14 +58,14 @@ pub(super) struct Traffic {
     params: Params,
     stream: usize,
     cores: Vec<L1>,
-    /// Of each block, the ver and lease that were told last.
+    /// Last ver and lease of each block, as answers showed them.
     known: HashMap<u64, (u64, u64)>,
     left_in_phase: u32,
     blocks: Vec<u64>,
     in_turn: bool,
     turn: u64,
     manner: Manner,
-    /// Of 64: how often a request is offered, is malformed, stores, and is an atomic.
+    /// Rates in 64ths: requests offered, malformed, stores, and atomics.
     pace: u32,
     malformed: u32,
     stores: u32,
@@ -299,7 +299,7 @@ impl Stimulus for Traffic {
                 self.rolling += 1;
                 return true;
             }
-            // It comes while requests are inside, and is malformed.
+            // A roll-over with requests inside is malformed.
             let stray = self.roll == RollState::None && self.inside.len() > 2;
             return stray && std::mem::take(&mut self.stray_roll);
         }
@@ -343,7 +343,7 @@ impl Stimulus for Traffic {
             ROLLED if self.turn % 64 < u64::from(self.rolls) && self.roll == RollState::None => {
                 self.roll = RollState::Drains;
             }
-            // Of the request that was acted on in the same clock: it gets no answer.
+            // The request that was acted on in the same clock gets no answer.
             ERROR if payload[0] == Misuse::SecondGets as u64 => {
                 let Some((core, tag)) = self.last else { return };
                 self.cores[core as usize].tags.remove(&tag);

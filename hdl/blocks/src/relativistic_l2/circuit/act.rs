@@ -49,7 +49,7 @@ pub(super) struct Act<'m> {
     pub effect: Record<'m>,
 }
 
-/// Which row of the table it is.
+/// Row of the state table.
 struct Case<'m> {
     fill: Signal<'m>,
     /// A fill of a block in IAV.
@@ -282,7 +282,7 @@ impl<'m> Exponent<'_, 'm> {
     }
 }
 
-/// What leaves.
+/// Outputs of an event.
 struct Effect<'a, 'i, 'm> {
     p: &'a Params,
     input: &'a Input<'i, 'm>,

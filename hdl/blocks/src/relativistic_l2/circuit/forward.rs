@@ -1,6 +1,6 @@
-//! Forwarding: writes of stage 5 to a set, for the stages behind it.
+//! Forwarding of writes to the stages behind stage 5: of its own block at once, of other ways from stage 6.
 //!
-//! Whether two stages have one set or one block is compared a stage before it is needed.
+//! Sets and blocks of two stages are compared a stage before it is needed.
 
 use super::act::Act;
 use super::{Stage, lru, state, way_fields};
@@ -28,21 +28,18 @@ impl<'m> Row<'m> {
     }
 }
 
-/// Writes of stage 5.
+/// Writes of stage 5, if the stages move on.
 pub(super) struct Written<'m> {
-    /// It writes.
     pub writes: Wire<'m>,
-    /// It does so for a request.
+    /// A request writes: only then recency changes, and the block is forwarded.
     pub uses: Wire<'m>,
-    /// The same, if the stages move on: what a fill writes is not forwarded.
-    pub forwards: Wire<'m>,
     /// The way, one-hot.
-    pub way: Wire<'m>,
+    way: Wire<'m>,
     /// The way that has its block before, one-hot.
     hits: Wire<'m>,
     wires: Vec<Wire<'m>>,
-    pub fields: Record<'m>,
-    pub recency: Option<Wire<'m>>,
+    fields: Record<'m>,
+    recency: Option<Wire<'m>>,
     /// A lease is renewed; a block in V is stored to; its ver then is now, or stays.
     pub renews: Wire<'m>,
     pub stores: Wire<'m>,
@@ -61,7 +58,6 @@ impl<'m> Written<'m> {
         Self {
             writes: bit("writes"),
             uses: bit("uses"),
-            forwards: bit("forwards"),
             way: m.wire("written_way", p.ways),
             hits: m.wire("acted_hits", p.ways),
             wires,
@@ -74,10 +70,27 @@ impl<'m> Written<'m> {
         }
     }
 
-    pub fn set(&self, act: &Act<'m>, found: &Found<'m>, (valid, acts): (Signal<'m>, Signal<'m>)) {
-        self.writes.set(acts & act.writes);
-        self.uses.set(acts & act.writes & !act.fills);
-        self.forwards.set(valid & !act.waits & act.writes & !act.fills);
+    /// A row with the states and the recency that stage 5 leaves: what decides on a victim comes at once.
+    pub fn patch_states(&self, row: &Row<'m>, same: Signal<'m>) -> Row<'m> {
+        let same = same & *self.uses;
+        let way = |(number, way): (u32, &Record<'m>)| {
+            let newer = same & self.way.bit(number);
+            record(way.fields(), |field| match field.name.as_str() {
+                "state" => newer.mux(self.fields.get("state"), way.get("state")),
+                name => way.get(name),
+            })
+        };
+        let recency = row.recency.zip(self.recency.as_ref());
+        Row {
+            ways: (0..).zip(&row.ways).map(way).collect(),
+            recency: recency.map(|(row, written)| same.mux(**written, row)),
+        }
+    }
+
+    pub fn set(&self, act: &Act<'m>, found: &Found<'m>, valid: Signal<'m>) {
+        let writes = valid & !act.waits & act.writes;
+        self.writes.set(writes);
+        self.uses.set(writes & !act.fills);
         self.way.set(act.way);
         self.hits.set(found.hits);
         for (wire, field) in self.wires.iter().zip(act.fields.fields().iter()) {
@@ -91,31 +104,102 @@ impl<'m> Written<'m> {
         self.at_now.set(act.at_now);
         self.at_ver.set(act.at_ver);
     }
+}
 
-    /// A row after what stage 5 writes, where its set is that of the row.
-    pub fn patch(&self, row: &Row<'m>, same: Signal<'m>) -> Row<'m> {
-        let same = same & *self.forwards;
-        let way = |(number, way): (u32, &Record<'m>)| {
-            let newer = same & self.way.bit(number);
-            record(way.fields(), |field| {
-                newer.mux(self.fields.get(&field.name), way.get(&field.name))
+/// A write to the RAMs.
+#[derive(Clone)]
+pub(super) struct Write<'m> {
+    pub writes: Signal<'m>,
+    /// Recency is written.
+    pub uses: Signal<'m>,
+    pub set: Signal<'m>,
+    /// The way, one-hot.
+    pub way: Signal<'m>,
+    pub fields: Record<'m>,
+    pub recency: Option<Signal<'m>>,
+}
+
+impl<'m> Write<'m> {
+    /// Stage 6: the last write of stage 5.
+    pub fn stage6(
+        m: &'m ModuleBuilder,
+        p: &Params,
+        written: &Written<'m>,
+        stage5: &Stage<'m>,
+        moves: Signal<'m>,
+    ) -> Self {
+        let now = Self {
+            writes: *written.writes,
+            uses: *written.uses,
+            set: stage5.set(p),
+            way: *written.way,
+            fields: written.fields.clone(),
+            recency: written.recency.as_ref().map(|recency| **recency),
+        };
+        now.hold(m, "stage6", moves)
+    }
+
+    /// The write in the registers of the next stage.
+    pub fn hold(&self, m: &'m ModuleBuilder, name: &str, moves: Signal<'m>) -> Self {
+        let bit = |field: &str, value: Signal<'m>| {
+            let register = m.reg(&format!("{name}_{field}"), 1, 0);
+            m.when(moves, || register.set(value));
+            *register
+        };
+        let register = |field: &str, value: Signal<'m>| {
+            let register = m.reg_without_reset(&format!("{name}_{field}"), value.width());
+            m.when(moves, || register.set(value));
+            *register
+        };
+        let fields = Held::new(m, name, self.fields.fields());
+        m.when(moves, || fields.set(&self.fields));
+        Self {
+            writes: bit("writes", self.writes),
+            uses: bit("uses", self.uses),
+            set: register("set", self.set),
+            way: register("way", self.way),
+            fields: fields.get().clone(),
+            recency: self.recency.map(|recency| register("recency", recency)),
+        }
+    }
+
+    /// A row after the write, with its states and recency as they are, where its set is that of the row.
+    pub fn patch_rest(&self, row: &Row<'m>, same: Signal<'m>) -> Row<'m> {
+        let patched = self.patch(row, same);
+        let way = |(patched, way): (&Record<'m>, &Record<'m>)| {
+            record(way.fields(), |field| match field.name.as_str() {
+                "state" => way.get("state"),
+                name => patched.get(name),
             })
         };
-        let ways = (0..).zip(&row.ways).map(way).collect();
-        let newer = |recency| same.mux(**self.recency.as_ref().expect("it has one"), recency);
-        Row { ways, recency: row.recency.map(newer) }
+        Row { ways: patched.ways.iter().zip(&row.ways).map(way).collect(), recency: row.recency }
+    }
+
+    /// A row after the write, where its set is that of the row.
+    pub fn patch(&self, row: &Row<'m>, same: Signal<'m>) -> Row<'m> {
+        let way = |(number, way): (u32, &Record<'m>)| {
+            self.fields.or_where_not(same & self.writes & self.way.bit(number), way)
+        };
+        let newer = same & self.uses;
+        let recency = row.recency.zip(self.recency);
+        Row {
+            ways: (0..).zip(&row.ways).map(way).collect(),
+            recency: recency.map(|(row, written)| newer.mux(written, row)),
+        }
     }
 }
 
-/// Which stages have the set, or the block, of stage 5.
+/// Stages that have the set, or the block, of stage 5 or 6.
 pub(super) struct Same<'m> {
-    pub stage1_set: Signal<'m>,
-    pub stage2_set: Signal<'m>,
-    pub stage3_set: Signal<'m>,
-    pub stage4_set: Signal<'m>,
-    /// Both are requests.
+    /// Stages 1 to 4 have the set of stage 5.
+    sets: [Signal<'m>; 4],
+    /// Stages 2 to 5 have the set of stage 6.
+    written: [Signal<'m>; 4],
+    /// Stages 3 and 4 have the block of stage 5; both are requests.
     pub stage3_block: Signal<'m>,
     pub stage4_block: Signal<'m>,
+    /// Stage 3 has the block of stage 6; both are requests.
+    pub stage3_block_written: Signal<'m>,
 }
 
 impl<'m> Same<'m> {
@@ -136,20 +220,39 @@ impl<'m> Same<'m> {
             let both = behind.is(Action::Request) & stage4.is(Action::Request);
             register(name, both & behind.get("block").eq(stage4.get("block")))
         };
+        let sets = [
+            stage1.set(p).eq(stage5.set(p)).named("stage1_set_in_stage5"),
+            set("stage2_set_in_stage5", stage1),
+            set("stage3_set_in_stage5", stage2),
+            set("stage4_set_in_stage5", stage3),
+        ];
+        let written = |at: usize| register(&format!("stage{}_set_in_stage6", at + 2), sets[at]);
         Self {
-            stage1_set: stage1.set(p).eq(stage5.set(p)).named("stage1_set_in_stage5"),
-            stage2_set: set("stage2_set_in_stage5", stage1),
-            stage3_set: set("stage3_set_in_stage5", stage2),
-            stage4_set: set("stage4_set_in_stage5", stage3),
+            sets,
+            written: [0, 1, 2, 3].map(written),
             stage3_block: block("stage3_block_in_stage5", stage2),
+            stage3_block_written: register(
+                "stage3_block_in_stage6",
+                block("stage2_block_in_stage5", stage1),
+            ),
             stage4_block: block("stage4_block_in_stage5", stage3),
         }
     }
 
-    /// Whether a request behind stage 5 has its set.
+    /// A stage from 1 to 4 has the set of stage 5.
+    pub fn set(&self, stage: usize) -> Signal<'m> {
+        self.sets[stage - 1]
+    }
+
+    /// A stage from 2 to 5 has the set of stage 6.
+    pub fn written(&self, stage: usize) -> Signal<'m> {
+        self.written[stage - 2]
+    }
+
+    /// A request behind stage 5 has its set.
     pub fn requests_behind(&self, stages: &[&Stage<'m>; 5]) -> Signal<'m> {
-        let same = [self.stage1_set, self.stage2_set, self.stage3_set, self.stage4_set];
-        let behind = same
+        let behind = self
+            .sets
             .into_iter()
             .zip(stages)
             .map(|(same, stage)| same & stage.valid & stage.is(Action::Request));
@@ -162,22 +265,19 @@ pub(super) fn hold<'m>(
     m: &'m ModuleBuilder,
     name: &str,
     row: &Row<'m>,
-    written: &Written<'m>,
-    same: Signal<'m>,
     moves: Signal<'m>,
 ) -> Row<'m> {
-    let patched = written.patch(row, same);
     let way = |(number, way): (usize, &Record<'m>)| {
         let held = Held::new(m, &format!("{name}_way{number}"), way.fields());
         m.when(moves, || held.set(way));
         held.get().clone()
     };
-    let recency = patched.recency.map(|recency| {
+    let recency = row.recency.map(|recency| {
         let held = m.reg_without_reset(&format!("{name}_recency"), recency.width());
         m.when(moves, || held.set(recency));
         *held
     });
-    Row { ways: patched.ways.iter().enumerate().map(way).collect(), recency }
+    Row { ways: row.ways.iter().enumerate().map(way).collect(), recency }
 }
 
 /// The way that has an event's block.
@@ -189,25 +289,40 @@ pub(super) struct Found<'m> {
 }
 
 impl<'m> Found<'m> {
-    /// After what stage 5 writes.
-    fn patch(
+    /// After the write of stage 5.
+    fn forward(
         &self,
         stage: &Stage<'m>,
         written: &Written<'m>,
         (set, block): (Signal<'m>, Signal<'m>),
     ) -> Self {
-        let m = set.module();
-        let is_request = stage.is(Action::Request);
-        let newer = set & *written.forwards;
-        let hit =
-            |way: u32| (newer & is_request & written.way.bit(way)).mux(block, self.hits.bit(way));
+        let uses = *written.uses;
         // A fill's block is fetched, and so is not written but by a request that joins it.
         let joined = set & (*written.hits & self.hits).any();
-        let own = is_request.mux(block, joined) & *written.forwards;
-        let fields = record(self.fields.fields(), |field| {
-            own.mux(written.fields.get(&field.name), self.fields.get(&field.name))
-        });
-        Self { hits: column(m, (0..self.hits.width()).map(hit)), fields }
+        let own = stage.is(Action::Request).mux(block, joined) & uses;
+        self.patch(stage, (*written.way, set & uses, block), own, &written.fields)
+    }
+
+    /// After the write of stage 6.
+    fn after(&self, stage: &Stage<'m>, write: &Write<'m>, same: &Same<'m>) -> Self {
+        let (set, block) = (same.written(3) & write.uses, same.stage3_block_written);
+        let joined = set & (write.way & self.hits).any();
+        let own = stage.is(Action::Request).mux(block & write.uses, joined);
+        self.patch(stage, (write.way, set, block), own, &write.fields)
+    }
+
+    /// After a write: to a way of the set, which then has the block or not; `own`: to the way that has been found.
+    fn patch(
+        &self,
+        stage: &Stage<'m>,
+        (way, set, block): (Signal<'m>, Signal<'m>, Signal<'m>),
+        own: Signal<'m>,
+        fields: &Record<'m>,
+    ) -> Self {
+        let newer = set & stage.is(Action::Request);
+        let hit = |number: u32| (newer & way.bit(number)).mux(block, self.hits.bit(number));
+        let hits = column(set.module(), (0..self.hits.width()).map(hit));
+        Self { hits, fields: fields.or_where_not(own, &self.fields) }
     }
 
     /// In the registers of the next stage.
@@ -222,23 +337,24 @@ impl<'m> Found<'m> {
     }
 }
 
-/// Stage 3: the way that has the block; that of a fill is known.
+/// Stage 3: the way that has the block; that of a fill is known. `row` is the set before the write of stage 6.
 pub(super) fn compare<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
-    stage: &Stage<'m>,
-    row: &Row<'m>,
+    (stage, row): (&Stage<'m>, &Row<'m>),
     same: &Same<'m>,
+    write: &Write<'m>,
     written: &Written<'m>,
     moves: Signal<'m>,
 ) -> Found<'m> {
     let holds = |way: &Record<'m>| way.get("tag").eq(stage.tag(p)) & way.get("state").ne(state::I);
-    let holds = column(m, row.ways.iter().map(holds));
+    let overwritten = write.way.and_where(same.written(3) & write.uses);
+    let holds = column(m, row.ways.iter().map(holds)) & !overwritten;
     let of_fill = one_hot::decode(stage.get("way"), p.ways);
     let hits = stage.is(Action::Request).mux(holds, of_fill).named("stage3_hits");
     let fields = record(&way_fields(p), |field| one_hot::select(hits, &row.field(&field.name)));
-    let found = Found { hits, fields };
-    found.patch(stage, written, (same.stage3_set, same.stage3_block)).hold(m, "stage4", moves)
+    let found = Found { hits, fields }.after(stage, write, same);
+    found.forward(stage, written, (same.set(3), same.stage3_block)).hold(m, "stage4", moves)
 }
 
 /// Stage 4: the same, a stage later.
@@ -250,5 +366,5 @@ pub(super) fn pass<'m>(
     written: &Written<'m>,
     moves: Signal<'m>,
 ) -> Found<'m> {
-    found.patch(stage, written, (same.stage4_set, same.stage4_block)).hold(m, "stage5", moves)
+    found.forward(stage, written, (same.set(4), same.stage4_block)).hold(m, "stage5", moves)
 }

@@ -17,7 +17,7 @@ pub(super) struct End<'m> {
 }
 
 impl<'m> End<'m> {
-    /// That of a lease at `time`.
+    /// End of a lease at `time`.
     pub fn new(p: &Params, time: Signal<'m>, lease: Signal<'m>) -> Self {
         let bits = p.timestamp_bits;
         let sum = time.zero_extend(bits + 1) + lease.zero_extend(bits + 1);
@@ -45,7 +45,7 @@ impl<'m> End<'m> {
 
 /// Ends of leases, for stage 5.
 pub(super) struct Leases<'m> {
-    /// Of now + lease and of ver + lease.
+    /// Ends of now + lease and of ver + lease.
     pub now: End<'m>,
     pub ver: End<'m>,
 }
@@ -53,6 +53,14 @@ pub(super) struct Leases<'m> {
 /// The exponent after a renewal.
 pub(super) fn longer<'m>(p: &Params, k: Signal<'m>) -> Signal<'m> {
     k.eq(p.lease_doublings).mux(k, k + 1)
+}
+
+/// The lease of an exponent. A table: synthesis would share shifters, behind the choice between their results.
+fn lease<'m>(p: &Params, k: Signal<'m>) -> Signal<'m> {
+    let m = k.module();
+    let table: Vec<_> =
+        (0..=p.lease_doublings).map(|k| m.lit(p.timestamp_bits, p.lease(k))).collect();
+    one_hot::select(one_hot::decode(k, p.lease_doublings + 1), &table)
 }
 
 pub(super) fn leases<'m>(
@@ -66,11 +74,11 @@ pub(super) fn leases<'m>(
 ) -> Leases<'m> {
     let k = found.fields.get("k").truncate(p.exponent_bits());
     let smallest = m.lit(p.timestamp_bits, u64::from(p.lease_min));
-    let [lease, doubled] = [k, longer(p, k)].map(|k| smallest.shift_left(k));
+    let [lease, doubled] = [k, longer(p, k)].map(|k| lease(p, k));
     let behind_exp = m.lit(p.timestamp_bits, u64::from(p.lease_min) + 1);
     let (now, ver, exp) = (stage.get("now"), found.fields.get("ver"), found.fields.get("exp"));
 
-    // What is renewed or stored in V does not wait.
+    // A renewal, or a store in V, does not wait.
     let renewed = (same.stage4_block & *written.renews).named("stage4_follows_renewal");
     let stored = (same.stage4_block & *written.stores).named("stage4_follows_store");
     let ends = |time: Signal<'m>| [smallest, doubled, lease].map(|lease| End::new(p, time, lease));

@@ -6,7 +6,7 @@ use crate::kit::*;
 use crate::relativistic_l2::channels::{ARRAY, ArrayOp, Command, RESP, Response, channels};
 use crate::relativistic_l2::params::Params;
 
-/// What leaves.
+/// Outputs of an event.
 pub(in crate::relativistic_l2) fn effect_fields(p: &Params) -> Fields {
     Fields::new()
         .with("write_back", 1, "a write-back comes first")

@@ -12,7 +12,7 @@ fn pair(low: u32, high: u32) -> u32 {
     bits(high) + low
 }
 
-/// Whether `way` was used later than `other`.
+/// One if `way` was used later than `other`.
 pub(in crate::relativistic_l2) fn later(matrix: Signal<'_>, way: u32, other: u32) -> Signal<'_> {
     match way > other {
         true => matrix.bit(pair(other, way)),
@@ -20,7 +20,7 @@ pub(in crate::relativistic_l2) fn later(matrix: Signal<'_>, way: u32, other: u32
     }
 }
 
-/// Of some ways the one that was used longest ago, one-hot.
+/// The least recently used of some ways, one-hot.
 pub(super) fn oldest<'m>(matrix: Option<Signal<'m>>, of: Signal<'m>) -> Signal<'m> {
     let Some(matrix) = matrix else { return of };
     let oldest = |way: u32| {

@@ -1,7 +1,7 @@
 //! MSHRs: which are in use, where their blocks go, and the tags of the accesses that wait for them.
 //!
-//! What an MSHR has of times, m.ver and m.rd, stands in its way's ver and exp, and its readers beside them: then
-//! they are read and forwarded as all else of a way.
+//! An MSHR's times, m.ver and m.rd, stand in its way's ver and exp, and its readers beside them: then they are read and
+//! forwarded as all else of a way.
 
 use super::Stage;
 use super::act::Act;
@@ -52,12 +52,12 @@ impl<'m> Misses<'m> {
         Self { m, p: p.clone(), busy, asked, answered, places, tags, free }
     }
 
-    /// Whether a block is fetched.
+    /// A block is fetched.
     pub fn fetches(&self) -> Signal<'m> {
         self.busy.any()
     }
 
-    /// Whether a miss gets an MSHR.
+    /// An MSHR is free.
     pub fn any_free(&self) -> Signal<'m> {
         !self.busy.all()
     }

@@ -1,18 +1,19 @@
-//! The bank as hardware: a request per clock, five stages and the output.
+//! The bank as hardware: a request per clock, six stages and the output.
 //!
 //! ```text
 //!   queue      requests that have not been acted on, and the next fill
 //! 1 read       the set's number goes to the RAMs
-//! 2 data       RAM data, or what stage 5 wrote at the edge of the read
+//! 2 data       RAM data, or what stage 6 wrote at the edge of the read
 //! 3 compare    tags; the fields of the way that holds the block
 //! 4 lease      now + lease and ver + lease, for each exponent that stage 5 may leave
-//! 5 act        the state table; written to the RAMs; a fill takes two clocks
+//! 5 act        the state table; a fill takes two clocks
+//! 6 write      to the RAMs
 //!   leave      commands to the array and answers, one a clock
 //! ```
 //!
 //! A request that must wait empties stages 1 to 4 of requests, which enter again from the queue, in their order;
-//! fills pass. What stage 5 does to a set is forwarded to all stages behind it. Fills forward nothing: if a
-//! request behind one has its set, requests enter again.
+//! fills pass. What stage 5 does to a block is forwarded to requests behind it, and to their sets from stage 6. Fills do
+//! not forward their block: if a request behind one has its set, requests enter again.
 
 mod act;
 mod forward;
@@ -30,7 +31,7 @@ pub(super) use queue::{ENTRIES as QUEUE_ENTRIES, request_fields};
 use super::channels::{Action, DRAM, ERROR, FILLED, ISSUED, channels};
 use super::params::Params;
 use crate::kit::*;
-use forward::Written;
+use forward::{Write, Written};
 
 /// The module `relativistic_l2`.
 pub(super) fn circuit(p: &Params) -> Module {
@@ -62,7 +63,7 @@ impl Params {
     }
 }
 
-/// What passes through the stages: a request, a fill, or a malformed roll-over.
+/// An event in the stages: a request, a fill, or a malformed roll-over.
 pub(super) fn event_fields(p: &Params) -> Fields {
     queue::request_fields(p)
         .with("action", 2, "0 request, 1 fill, 2 roll")
@@ -75,7 +76,7 @@ pub(super) fn way_fields(p: &Params) -> Fields {
     kept_fields(p).and(time_fields(p))
 }
 
-/// Those that a roll-over keeps.
+/// Fields that a roll-over keeps.
 pub(super) fn kept_fields(p: &Params) -> Fields {
     Fields::new()
         .with("state", 2, "0 I, 1 V, 2 IV, 3 IAV")
@@ -85,7 +86,7 @@ pub(super) fn kept_fields(p: &Params) -> Fields {
         .with("tag", p.block_tag_bits(), "of the block")
 }
 
-/// Those that a roll-over sets to 0.
+/// Fields that a roll-over sets to 0.
 pub(super) fn time_fields(p: &Params) -> Fields {
     let times = Fields::new().with("ver", p.timestamp_bits, "last store; m.ver");
     times.with("exp", p.timestamp_bits, "last lease; m.rd")
@@ -159,11 +160,14 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let stages = [&stage1, &stage2, &stage3, &stage4, &stage5];
 
     let same = forward::Same::new(m, p, stages, *moves);
-    let row2 = rams::rows(m, p, [&stage1, &stage5], &same, *moves, &roll, &written);
-    let row3 = forward::hold(m, "stage3", &row2, &written, same.stage2_set, *moves);
-    let row4 = forward::hold(m, "stage4", &row3, &written, same.stage3_set, *moves);
-    let row5 = forward::hold(m, "stage5", &row4, &written, same.stage4_set, *moves);
-    let found4 = forward::compare(m, p, &stage3, &row3, &same, &written, *moves);
+    let write = Write::stage6(m, p, &written, &stage5, *moves);
+    let row2 = write.patch(&rams::rows(m, p, &stage1, &write, &roll, *moves), same.written(2));
+    let held3 = forward::hold(m, "stage3", &row2, *moves);
+    let row3 = write.patch(&held3, same.written(3));
+    let row4 = write.patch(&forward::hold(m, "stage4", &row3, *moves), same.written(4));
+    let row4 = written.patch_states(&row4, same.set(4));
+    let row5 = write.patch_rest(&forward::hold(m, "stage5", &row4, *moves), same.written(5));
+    let found4 = forward::compare(m, p, (&stage3, &held3), &same, &write, &written, *moves);
     let found5 = forward::pass(m, &stage4, &found4, &same, &written, *moves);
     let leases = lease::leases(m, p, &stage4, &found4, &same, &written, *moves);
 
@@ -177,7 +181,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     squash.set(stage5.valid & (act.waits | (act.fills & behind)));
     let acts = (stage5.valid & *moves & !act.waits).named("acts");
     request_acts.set(acts & stage5.is(Action::Request));
-    written.set(&act, &found5, (stage5.valid, acts));
+    written.set(&act, &found5, stage5.valid);
     misses.update(&act, acts, &stage5);
     let is_empty = (!any_of(stages.map(|stage| stage.valid))).named("stages_are_empty");
     let is_answered = is_empty & *idle;
@@ -194,7 +198,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     leave::leave(m, p, (acts, leave_free, idle), &act, misses.tags(*moves, &stage5));
 }
 
-/// Shows what the bank acts on, a clock later.
+/// Shows the event that is acted on, a clock later.
 fn show<'m>(
     m: &'m ModuleBuilder,
     p: &Params,

@@ -10,7 +10,7 @@ use crate::relativistic_l2::params::Params;
 /// Requests in the queue: those in all stages, and some behind them.
 pub(crate) const ENTRIES: u32 = 8;
 
-/// What stage 5 tells the queue.
+/// Control of the queue by stage 5.
 pub(super) struct Control<'m> {
     pub moves: Signal<'m>,
     pub squash: Signal<'m>,
@@ -41,9 +41,9 @@ pub(super) struct Queue<'m> {
     take: Reg<'m>,
     /// A request waits to enter.
     has_next: Signal<'m>,
-    /// A request is inside, as the ports show it.
+    /// A request is inside, as the ports show.
     pub inside: Signal<'m>,
-    /// It is acted on in this clock, and shown in the next.
+    /// Requests enter again.
     squashed: Signal<'m>,
 }
 
@@ -136,7 +136,7 @@ impl<'m> Queue<'m> {
     }
 }
 
-/// What the queue keeps of a request.
+/// Fields of a request in the queue.
 fn decode<'m>(m: &'m ModuleBuilder, p: &Params, request: &Record<'m>) -> Record<'m> {
     let is = |op: Op| request.get("op").eq(op as u64);
     let reserved = request.get("op").eq(3);

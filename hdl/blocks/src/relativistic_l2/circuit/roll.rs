@@ -57,8 +57,8 @@ impl<'m> Roll<'m> {
         !*self.bad & !stopped
     }
 
-    /// What a clock changes; whether a roll-over is acted on. It starts when `is_empty`: no event is in the stages,
-    /// and, but with the thesis's rules, no block is fetched.
+    /// Next state; one if a roll-over is acted on. A roll-over starts when `is_empty`: no event is in the stages, and,
+    /// but with the thesis's rules, no block is fetched.
     pub fn update(
         &self,
         act: &Act<'m>,

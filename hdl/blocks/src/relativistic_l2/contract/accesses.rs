@@ -15,7 +15,7 @@ struct Access {
     tag: u64,
 }
 
-/// What the array and the answers are due to each other.
+/// Outstanding stores, accesses and answers.
 #[derive(Debug, Default)]
 pub(super) struct Accesses {
     /// Stores that the array has not written.

@@ -1,4 +1,4 @@
-//! What is told of each block: the ver of its last store, and its leases.
+//! History of each block on the ports: the ver of its last store, and its leases.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ struct Block {
     /// The last lease, and how many stores there were.
     granted: Option<u64>,
     stores: u64,
-    /// Of each core the lease of its copy, and the stores before.
+    /// Lease of each core's copy, and the stores before.
     copies: HashMap<u64, (u64, u64)>,
 }
 

@@ -1,7 +1,7 @@
 //! The contract as properties to be proven.
 //!
-//! Requests are remembered from the port until they are shown on `issued`. Of an arbitrary block, what is
-//! remembered is the ver of its last store, and its last lease, as they were told.
+//! Requests are remembered from the port until they are shown on `issued`; of an arbitrary block, the ver of its last
+//! store, and its last lease.
 
 mod corners;
 mod inside;

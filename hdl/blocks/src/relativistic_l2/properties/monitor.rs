@@ -1,4 +1,4 @@
-//! What the properties remember, and the rules that they assert at the ports.
+//! The state of the properties, and the rules that they assert at the ports.
 
 use crate::kit::*;
 use crate::relativistic_l2::channels::{Action, Kind, Misuse, Op, RollOver};
@@ -8,7 +8,7 @@ use crate::relativistic_l2::rules;
 /// Requests that are taken and not shown on `issued`. Our circuit has eight in its queue, and one that is shown.
 pub(super) const INSIDE: u32 = 9;
 
-/// The ports, and what is remembered of what they showed.
+/// The ports, and their history.
 pub(super) struct Monitor<'p, 'm> {
     pub m: &'m ModuleBuilder,
     pub p: &'p Params,
@@ -35,7 +35,7 @@ pub(super) struct Monitor<'p, 'm> {
     pub told_exp: Reg<'m>,
 }
 
-/// What is remembered of a request: as it is decoded at the port.
+/// Fields of a remembered request, as it is decoded at the port.
 pub(super) fn remembered_fields(p: &Params) -> Fields {
     let fields = Fields::new().with("gets", 1, "").with("write", 1, "").with("atomic", 1, "");
     let fields = fields.with("bad", 1, "malformed").with("code", 3, "why");
@@ -153,7 +153,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
     }
 }
 
-/// What an answer of the chosen block comes to, behind those before it.
+/// Verdicts on an answer of the chosen block.
 pub(super) struct Judged<'m> {
     pub rises: Signal<'m>,
     pub is_after: Signal<'m>,

@@ -38,7 +38,7 @@ impl<'m> Inside<'_, 'm> {
         self.times_are_cleared();
     }
 
-    /// What the bank holds of the chosen block is after its last store and lease.
+    /// The bank's times of the chosen block are after its last store and lease.
     fn bank_is_beyond(&self, ver: Signal<'m>, exp: Signal<'m>) {
         let (p, monitor) = (self.p, self.monitor);
         let chosen = monitor.chosen;

@@ -12,7 +12,7 @@ use crate::kit::*;
 use crate::relativistic_l2::channels::{Action, Response};
 use crate::relativistic_l2::circuit::{event_fields, place_fields, request_fields};
 use crate::relativistic_l2::params::Params;
-use rows::Rams;
+use rows::{Rams, Write};
 
 /// An event in a stage.
 struct Stage<'m> {
@@ -51,6 +51,10 @@ struct Inside<'a, 'm> {
     probes: &'a Probes,
     /// Stages 1 to 5.
     stages: Vec<Stage<'m>>,
+    write: Write<'m>,
+    written_set: Signal<'m>,
+    /// Stages 2 to 5 have the set of stage 6.
+    written: Vec<Signal<'m>>,
     rams: Rams<'m>,
     initialised: Signal<'m>,
     /// A request is shown on `issued`; something is.
@@ -62,7 +66,7 @@ struct Inside<'a, 'm> {
     walk: Signal<'m>,
     mnow: Signal<'m>,
     busy: Signal<'m>,
-    /// Of each MSHR the place of its block.
+    /// Place of each MSHR's block.
     places: Vec<Signal<'m>>,
     /// An answer, or what comes before it, is in the output.
     leaving: Signal<'m>,
@@ -98,13 +102,18 @@ impl<'a, 'm> Inside<'a, 'm> {
             };
             Stage { valid, event }
         };
+        let write = Write::new(m, p, probes, "stage6");
+        let written_set = probes.signal(m, "stage6_set", p.set_bits());
         Self {
             m,
             p,
             monitor,
             probes,
             stages: (1..=5).map(stage).collect(),
-            rams: Rams::new(m, p, probes),
+            rams: Rams::new(m, p, probes, &write, written_set),
+            write,
+            written_set,
+            written: (2..=5).map(|stage| bit(&format!("stage{stage}_set_in_stage6"))).collect(),
             initialised: bit("initialised"),
             shown: bit("request_shown"),
             issued: bit("issued"),

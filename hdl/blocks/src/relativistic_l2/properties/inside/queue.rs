@@ -6,7 +6,7 @@ use crate::relativistic_l2::channels::{Action, Misuse};
 use crate::relativistic_l2::circuit::{QUEUE_ENTRIES, request_fields};
 
 impl<'m> Inside<'_, 'm> {
-    /// What is in the queue, and what is shown in this clock, is remembered.
+    /// Requests in the queue, and the one that is shown in this clock, are remembered.
     pub(super) fn requests_are_remembered(&self) {
         let (m, p) = (self.m, self.p);
         let requests = &self.monitor.requests;
@@ -118,7 +118,7 @@ impl<'m> Inside<'_, 'm> {
         let any_answer = self.leaving | self.answers.valid[0];
         let walking = !self.walk.bit(p.set_bits());
         let rolls = walking & self.initialised;
-        let quiet = !any & !any_answer & !self.busy.any() & !ended;
+        let quiet = !any & !any_answer & !self.busy.any() & !ended & !self.write.writes;
         let shows_roll = self.monitor.shows(Action::Roll) & !self.monitor.error.valid;
         let kept = [
             !(self.pending & bad),

@@ -1,4 +1,4 @@
-//! What the RAMs hold, and what of it the stages have.
+//! Rows of the RAMs, and their copies in the stages.
 
 use super::{Inside, Stage};
 use crate::kit::*;
@@ -42,11 +42,52 @@ impl<'m> Row<'m> {
     }
 }
 
-/// The RAMs.
+/// A write to the RAMs, in a stage.
+pub(super) struct Write<'m> {
+    pub writes: Signal<'m>,
+    pub uses: Signal<'m>,
+    way: Signal<'m>,
+    fields: Record<'m>,
+    recency: Option<Signal<'m>>,
+}
+
+impl<'m> Write<'m> {
+    pub fn new(m: &'m ModuleBuilder, p: &Params, probes: &Probes, name: &str) -> Self {
+        let signal = |field: &str, width| probes.signal(m, &format!("{name}_{field}"), width);
+        Self {
+            writes: signal("writes", 1),
+            uses: signal("uses", 1),
+            way: signal("way", p.ways),
+            fields: probes.record(m, &format!("{name}_"), &way_fields(p)),
+            recency: (p.ways > 1).then(|| signal("recency", lru::bits(p.ways))),
+        }
+    }
+
+    /// A row after the write, where it is `same`.
+    fn patch(&self, row: &Row<'m>, same: Signal<'m>) -> Row<'m> {
+        let way = |(number, way): (u32, &Record<'m>)| {
+            let newer = same & self.writes & self.way.bit(number);
+            pick(way.fields(), &self.fields).or_where_not(newer, way)
+        };
+        let recency = row.recency.zip(self.recency);
+        Row {
+            ways: (0..).zip(&row.ways).map(way).collect(),
+            recency: recency.map(|(row, written)| (same & self.uses).mux(written, row)),
+        }
+    }
+}
+
+/// The RAMs, after what stage 6 writes.
 pub(super) struct Rams<'m>(pub Vec<Row<'m>>);
 
 impl<'m> Rams<'m> {
-    pub fn new(m: &'m ModuleBuilder, p: &Params, probes: &Probes) -> Self {
+    pub fn new(
+        m: &'m ModuleBuilder,
+        p: &Params,
+        probes: &Probes,
+        write: &Write<'m>,
+        written: Signal<'m>,
+    ) -> Self {
         let way = |way: u32, set| {
             let part = |name: &str, fields: &Fields| {
                 let row = probes.row(m, &format!("way{way}_{name}"), set, fields.width());
@@ -60,7 +101,8 @@ impl<'m> Rams<'m> {
             ways: (0..p.ways).map(|number| way(number, set)).collect(),
             recency: (p.ways > 1).then(|| probes.row(m, "recency", set, lru::bits(p.ways))),
         };
-        Self((0..p.sets).map(row).collect())
+        let patched = |set: u32| write.patch(&row(set), written.eq(set));
+        Self((0..p.sets).map(patched).collect())
     }
 
     pub fn of(&self, set: Signal<'m>) -> Row<'m> {
@@ -76,36 +118,54 @@ fn both<'m>(p: &Params, kept: &Record<'m>, times: &Record<'m>) -> Record<'m> {
 }
 
 impl<'m> Inside<'_, 'm> {
-    /// The row that a stage has.
+    /// The row that a stage has, after what stage 6 writes.
     fn row_in(&self, stage: u32) -> Row<'m> {
-        let (m, p) = (self.m, self.p);
-        let recency =
-            |name: &str| (p.ways > 1).then(|| self.probes.signal(m, name, lru::bits(p.ways)));
-        if stage > 2 {
-            // From stage 4 on, what only a block that is found needs stands apart.
-            let fields = match stage {
-                3 => way_fields(p),
-                _ => way_fields(p).without("k").without("readers"),
-            };
-            let way = |way: u32| self.probes.record(m, &format!("stage{stage}_way{way}_"), &fields);
-            let ways = (0..p.ways).map(way).collect();
-            return Row { ways, recency: recency(&format!("stage{stage}_recency")) };
+        let same = self.written[stage as usize - 2];
+        let row = if stage == 2 { self.row_read() } else { self.row_held(stage) };
+        let mut patched = self.write.patch(&row, same);
+        if stage == 5 {
+            // States and recency have come from stage 5.
+            patched.recency = row.recency;
+            for (patched, way) in patched.ways.iter_mut().zip(&row.ways) {
+                *patched = record(way.fields(), |field| match field.name.as_str() {
+                    "state" => way.get("state"),
+                    name => patched.get(name),
+                });
+            }
         }
-        let collides = self.bit("stage2_was_written");
-        let before = self.probes.record(m, "before_", &way_fields(p));
-        let written = self.probes.signal(m, "before_way", p.ways);
+        patched
+    }
+
+    /// The row in the registers of a stage from 3 on.
+    fn row_held(&self, stage: u32) -> Row<'m> {
+        let (m, p) = (self.m, self.p);
+        // From stage 4 on, what only a block that is found needs stands apart.
+        let fields = match stage {
+            3 => way_fields(p),
+            _ => way_fields(p).without("k").without("readers"),
+        };
+        let way = |way: u32| self.probes.record(m, &format!("stage{stage}_way{way}_"), &fields);
+        let recency = || {
+            let name = format!("stage{stage}_recency");
+            self.probes.signal(m, &name, lru::bits(p.ways))
+        };
+        Row { ways: (0..p.ways).map(way).collect(), recency: (p.ways > 1).then(recency) }
+    }
+
+    /// The row in stage 2.
+    fn row_read(&self) -> Row<'m> {
+        let (m, p) = (self.m, self.p);
         let way = |way: u32| {
             let part = |name: &str, fields: &Fields| {
                 let name = format!("way{way}_{name}_read");
                 Record::unpack(fields, self.probes.signal(m, &name, fields.width()))
             };
-            let (kept, times) = (part("kept", &kept_fields(p)), part("times", &time_fields(p)));
-            let newer = collides & written.bit(way);
-            before.or_where_not(newer, &both(p, &kept, &times))
+            both(p, &part("kept", &kept_fields(p)), &part("times", &time_fields(p)))
         };
-        let ways = (0..p.ways).map(way).collect();
-        let newer = recency("before_recency").zip(recency("recency_read"));
-        Row { ways, recency: newer.map(|(before, read)| collides.mux(before, read)) }
+        let recency = || self.probes.signal(m, "recency_read", lru::bits(p.ways));
+        let read =
+            Row { ways: (0..p.ways).map(way).collect(), recency: (p.ways > 1).then(recency) };
+        Write::new(m, p, self.probes, "before").patch(&read, self.bit("stage2_was_written"))
     }
 
     /// A stage that has read a set has what the RAMs hold by now: a request all of it, a fill its own way.
@@ -130,7 +190,7 @@ impl<'m> Inside<'_, 'm> {
         self.sets_are_sound();
     }
 
-    /// What was compared a stage before.
+    /// Comparisons made a stage before.
     fn comparisons(&self) {
         let p = self.p;
         let last = &self.stages[4];
@@ -139,12 +199,26 @@ impl<'m> Inside<'_, 'm> {
             let flag = self.bit(&format!("stage{number}_set_in_stage5"));
             let both = stage.valid & last.valid;
             kept.push(!both | flag.eq(stage.set(p).eq(last.set(p))));
-            if number > 2 {
-                let flag = self.bit(&format!("stage{number}_block_in_stage5"));
-                let requests = stage.is(Action::Request) & last.is(Action::Request);
-                kept.push(!both | flag.eq(requests & stage.get("block").eq(last.get("block"))));
-            }
+            let flag = self.bit(&format!("stage{number}_block_in_stage5"));
+            let requests = stage.is(Action::Request) & last.is(Action::Request);
+            kept.push(!both | flag.eq(requests & stage.get("block").eq(last.get("block"))));
         }
+        let (Write { writes, uses, .. }, set) = (&self.write, self.written_set);
+        let fills = *writes & !*uses;
+        for (stage, flag) in self.stages[1..].iter().zip(&self.written) {
+            kept.push(!(stage.valid & *writes) | flag.eq(stage.set(p).eq(set)));
+            // Requests behind a fill enter again.
+            kept.push(!(stage.is(Action::Request) & fills) | stage.set(p).ne(set));
+        }
+        kept.push(!fills | self.write.fields.get("state").eq(state::V));
+        let hits = self.rams.of(set).hits(self.write.fields.get("tag"));
+        kept.push(!*uses | hits.eq(self.write.way));
+        let stage3 = &self.stages[2];
+        let same = stage3.is(Action::Request)
+            & stage3.set(p).eq(set)
+            & stage3.tag(p).eq(self.write.fields.get("tag"));
+        kept.push(!(stage3.valid & *uses) | self.bit("stage3_block_in_stage6").eq(same));
+        kept.push(*writes | !*uses);
         self.invariant("compared", &kept, "What was compared one stage before.");
     }
 
@@ -176,7 +250,7 @@ impl<'m> Inside<'_, 'm> {
     }
 }
 
-/// Of three ways the last used is not used before the first.
+/// No three ways form a cycle.
 fn is_order<'m>(m: &'m ModuleBuilder, p: &Params, recency: Signal<'m>) -> Signal<'m> {
     let later = |a: u32, b: u32| lru::later(recency, a, b);
     let ways = 0..p.ways;
