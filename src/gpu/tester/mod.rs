@@ -174,7 +174,7 @@ impl Tester {
         for warp in 0..self.running.len() as u32 {
             self.later(warp);
         }
-        while let Some(event) = self.shared.events.next() {
+        while let Some(event) = self.shared.events.pop() {
             match event.unit {
                 Unit::FRONT => {
                     let TesterEvent::Step(warp) = event.into();

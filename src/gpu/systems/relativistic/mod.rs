@@ -5,6 +5,7 @@
 //! Numbers in brackets are the thesis's sections. Leases, versions and fetches of a bank of the L2 are those of the block
 //! `relativistic_l2`, as reference or circuit.
 
+mod array;
 mod banks;
 mod in_flight;
 mod l1;
@@ -218,6 +219,10 @@ impl MemorySystem for Relativistic {
             ("gets_again", self.counts.gets_again),
             ("roll_overs", self.roll_over.count),
         ]
+    }
+
+    fn logical_time(&self, core: u32) -> Option<u64> {
+        Some(self.l1[core as usize].now)
     }
 
     fn policy(&mut self) -> Option<&mut dyn IssuePolicy> {
