@@ -13,6 +13,7 @@ mod message;
 mod oracle;
 pub mod planted;
 mod roll_over;
+mod tables;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -42,6 +43,7 @@ pub const SEQUENTIAL: System = System {
     refuses,
     errors: &planted::ERRORS,
     places: banks::places,
+    tables: Some(tables::text),
     ..System::new(
         "relativistic-sc",
         "relativistic coherence, with one access of a warp in flight",
