@@ -296,6 +296,7 @@ impl Relativistic {
             relativistic_l2::Kind::Ack => Kind::Ack { ver },
             relativistic_l2::Kind::Result => Kind::Result { ver },
         };
+        self.counts.leases += u64::from(exp > 0);
         if matches!(kind, Kind::Ack { .. } | Kind::Result { .. })
             && let Some(oracle) = &mut self.oracle
         {

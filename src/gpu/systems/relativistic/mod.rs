@@ -93,6 +93,7 @@ events! {
 /// Counts since the machine was made.
 #[derive(Debug, Default)]
 struct Counts {
+    leases: u64,
     expired_loads: u64,
     renewals: u64,
     gets_again: u64,
@@ -216,6 +217,7 @@ impl MemorySystem for Relativistic {
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
         vec![
+            ("leases_granted", self.counts.leases),
             ("expired_loads", self.counts.expired_loads),
             ("renewals", self.counts.renewals),
             ("gets_again", self.counts.gets_again),
