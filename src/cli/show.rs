@@ -59,12 +59,13 @@ struct Storage {
     memories: Vec<(String, u32, u32)>,
 }
 
-/// A memory system and its places for RTL.
+/// A memory system.
 #[derive(Serialize)]
 struct ShownSystem {
     name: &'static str,
     about: &'static str,
     machines: Vec<MachinePlaces>,
+    planted_errors: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<String>,
 }
@@ -84,7 +85,9 @@ fn show_system(system: System, json: bool) -> Outcome {
         }
     }
     let tables = system.tables.map(|tables| tables());
-    let shown = ShownSystem { name: system.name, about: system.about, machines, tables };
+    let planted_errors = system.errors.iter().map(|error| error.name).collect();
+    let (name, about) = (system.name, system.about);
+    let shown = ShownSystem { name, about, machines, planted_errors, tables };
     if json {
         say_json(&shown)?;
         return Ok(ExitCode::SUCCESS);
@@ -95,8 +98,13 @@ fn show_system(system: System, json: bool) -> Outcome {
         let places = if places.is_empty() { "none".to_string() } else { list_of_places(&places) };
         say(format!("{machine}: {places}"));
     }
+    say(heading("Errors that tests plant"));
+    say(match &shown.planted_errors[..] {
+        [] => "none".to_string(),
+        errors => errors.join(", "),
+    });
     if let Some(tables) = shown.tables {
-        say(heading("L1 controller"));
+        say(heading("Protocol"));
         say(tables);
     }
     Ok(ExitCode::SUCCESS)

@@ -144,7 +144,7 @@ impl Replay<'_> {
     }
 
     fn run(&mut self) {
-        while let Some(event) = self.shared.events.next() {
+        while let Some(event) = self.shared.events.pop() {
             match event.unit {
                 Unit::FRONT => {
                     let TraceEvent::Core(core) = event.into();

@@ -1,5 +1,5 @@
-//! The timeline of a run as SVG, in the manner of AerialVision (Ariel et al., ISPASS 2010): what each core issued, and
-//! below what the warps of all cores waited for.
+//! The timeline of a run as SVG, in the manner of AerialVision (Ariel et al., ISPASS 2010): what each core issued,
+//! below what the warps of all cores waited for, and below that the logical times of cores, if they have some.
 
 use plotters::prelude::*;
 
@@ -25,7 +25,8 @@ type Drawn = Result<(), Box<dyn std::error::Error>>;
 pub fn svg(title: &str, timeline: &Timeline) -> String {
     let columns = timeline.issued.iter().map(Vec::len).max().unwrap_or(0);
     let columns = columns.max(timeline.stalls.len()).max(1) as i32;
-    let size = (LEFT + columns * COLUMN + 16 + LEGEND, TOP + CORES + GAP + WAITS + 44);
+    let times = if timeline.logical_time.is_empty() { 0 } else { GAP + CORES };
+    let size = (LEFT + columns * COLUMN + 16 + LEGEND, TOP + CORES + GAP + WAITS + 44 + times);
     let mut text = String::new();
     draw(title, timeline, columns, (size.0 as u32, size.1 as u32), &mut text)
         .expect("a string takes every drawing");
@@ -44,6 +45,7 @@ fn draw(
     write(&area, title, (LEFT, 10), 17)?;
     draw_cores(timeline, &area)?;
     draw_waits(timeline, &area)?;
+    draw_times(timeline, &area)?;
     let (right, below) = (LEFT + columns * COLUMN, TOP + CORES + GAP + WAITS);
     for part in 0..=4 {
         let x = LEFT + (right - LEFT) * part / 4;
@@ -71,12 +73,9 @@ fn draw_cores(timeline: &Timeline, area: &Area<'_>) -> Drawn {
     let share = timeline.issued.len().div_ceil(MOST_ROWS).max(1);
     let rows: Vec<Vec<u64>> = timeline.issued.chunks(share).map(sums).collect();
     let most = rows.iter().flatten().copied().max().unwrap_or(0).max(1);
-    let height = (CORES / rows.len().max(1) as i32).max(1);
+    let height = height_of(rows.len());
     for (row, issued) in rows.iter().enumerate() {
-        let y = TOP + row as i32 * height;
-        if row % rows.len().div_ceil(16) == 0 {
-            write(area, &format!("core {}", row * share), (8, y), 12)?;
-        }
+        let y = name_row(area, TOP, row, rows.len(), share)?;
         for (column, count) in issued.iter().enumerate().filter(|(_, count)| **count > 0) {
             let x = LEFT + column as i32 * COLUMN;
             let colour = COLOURS[0].mix(0.08 + 0.92 * *count as f64 / most as f64);
@@ -87,6 +86,45 @@ fn draw_cores(timeline: &Timeline, area: &Area<'_>) -> Drawn {
     let rate = most as f64 / timeline.clocks_per_column.max(1) as f64 / share as f64;
     let label = format!("warp instructions of each core; darkest: {} a clock", number(rate));
     write(area, &label, (LEFT, TOP - 15), 12)
+}
+
+fn height_of(rows: usize) -> i32 {
+    (CORES / rows.max(1) as i32).max(1)
+}
+
+/// Names a row of cores, or leaves it out among many; gives its top.
+fn name_row(
+    area: &Area<'_>,
+    top: i32,
+    row: usize,
+    rows: usize,
+    share: usize,
+) -> Result<i32, Box<dyn std::error::Error>> {
+    let y = top + row as i32 * height_of(rows);
+    if row.is_multiple_of(rows.div_ceil(16)) {
+        write(area, &format!("core {}", row * share), (8, y), 12)?;
+    }
+    Ok(y)
+}
+
+/// A row for each core, or for the first of some: its logical time over time.
+fn draw_times(timeline: &Timeline, area: &Area<'_>) -> Drawn {
+    let cores = &timeline.logical_time;
+    let Some(most) = cores.iter().flatten().copied().max() else { return Ok(()) };
+    let share = cores.len().div_ceil(MOST_ROWS);
+    let (rows, top) = (cores.len().div_ceil(share), TOP + CORES + GAP + WAITS + GAP);
+    let height = height_of(rows);
+    for (row, times) in cores.iter().step_by(share).enumerate() {
+        let below = name_row(area, top, row, rows, share)? + height;
+        for (column, time) in times.iter().enumerate().filter(|(_, time)| **time > 0) {
+            let x = LEFT + column as i32 * COLUMN;
+            let high = ((height - 1).max(1) as u64 * time).div_ceil(most) as i32;
+            let corners = [(x, below - high), (x + COLUMN, below)];
+            area.draw(&Rectangle::new(corners, COLOURS[1].filled()))?;
+        }
+    }
+    let label = format!("logical time of each core; highest: {}", thousands(most));
+    write(area, &label, (LEFT, top - 15), 12)
 }
 
 fn sums(cores: &[Vec<u64>]) -> Vec<u64> {

@@ -12,6 +12,8 @@ mod shell;
 use serde_json::Value;
 use support::schema::{SCHEMA, check};
 use support::{Ended, Scratch, needs_verilator, refused, replaced, run, run_with};
+use warpsmith::gpu::systems::System;
+use warpsmith::gpu::systems::gpgpusim::GPGPUSIM;
 
 fn json(ended: &Ended) -> Value {
     support::schema::document(ended)
@@ -106,6 +108,14 @@ fn every_command_prints_json_that_parses() {
         // A few litmus runs do not show every allowed outcome.
         assert!(ended.code == 0 || command[0] == "litmus", "{command:?}: {ended:?}");
         json(&ended);
+    }
+}
+
+#[test]
+fn the_schema_of_json_knows_every_memory_system() {
+    let named = SCHEMA["$defs"]["system"]["enum"].as_array().expect("names");
+    for system in System::known().chain([GPGPUSIM]) {
+        assert!(named.contains(&system.name.into()), "{}", system.name);
     }
 }
 

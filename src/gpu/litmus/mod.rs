@@ -21,7 +21,7 @@ pub use run::{Counts, LitmusRunError, Settings, run};
 pub use teeth::{Tooth, teeth};
 
 /// Tests that come with the program: name of the file, and text.
-pub const TESTS: [(&str, &str); 35] = [
+pub const TESTS: [(&str, &str); 48] = [
     ("mp.litmus", include_str!("../../../tests/litmus/mp.litmus")),
     ("mp_fences.litmus", include_str!("../../../tests/litmus/mp_fences.litmus")),
     ("sb.litmus", include_str!("../../../tests/litmus/sb.litmus")),
@@ -49,6 +49,19 @@ pub const TESTS: [(&str, &str); 35] = [
     ("release_sequence.litmus", include_str!("../../../tests/litmus/release_sequence.litmus")),
     ("fence_cumulativity.litmus", include_str!("../../../tests/litmus/fence_cumulativity.litmus")),
     ("mp_scopes.litmus", include_str!("../../../tests/litmus/mp_scopes.litmus")),
+    ("mp_siblings.litmus", include_str!("../../../tests/litmus/mp_siblings.litmus")),
+    ("sb_siblings.litmus", include_str!("../../../tests/litmus/sb_siblings.litmus")),
+    ("iriw_siblings.litmus", include_str!("../../../tests/litmus/iriw_siblings.litmus")),
+    ("wrc_siblings.litmus", include_str!("../../../tests/litmus/wrc_siblings.litmus")),
+    ("cowr_siblings.litmus", include_str!("../../../tests/litmus/cowr_siblings.litmus")),
+    ("corr_siblings.litmus", include_str!("../../../tests/litmus/corr_siblings.litmus")),
+    ("bar_release.litmus", include_str!("../../../tests/litmus/bar_release.litmus")),
+    ("mp_swaps.litmus", include_str!("../../../tests/litmus/mp_swaps.litmus")),
+    ("sb_swaps.litmus", include_str!("../../../tests/litmus/sb_swaps.litmus")),
+    ("iriw_swaps.litmus", include_str!("../../../tests/litmus/iriw_swaps.litmus")),
+    ("wrc_swaps.litmus", include_str!("../../../tests/litmus/wrc_swaps.litmus")),
+    ("cowr_swaps.litmus", include_str!("../../../tests/litmus/cowr_swaps.litmus")),
+    ("corr_swaps.litmus", include_str!("../../../tests/litmus/corr_swaps.litmus")),
     ("mp_cpu_writes.litmus", include_str!("../../../tests/litmus/mp_cpu_writes.litmus")),
     ("mp_cpu_reads.litmus", include_str!("../../../tests/litmus/mp_cpu_reads.litmus")),
     ("mp_cpu_fences.litmus", include_str!("../../../tests/litmus/mp_cpu_fences.litmus")),

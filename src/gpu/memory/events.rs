@@ -130,7 +130,7 @@ impl<E: Copy + Ord> Events<E> {
 
     /// The next event; none when nothing is to happen.
     #[inline]
-    pub(crate) fn next(&mut self) -> Option<E> {
+    pub fn pop(&mut self) -> Option<E> {
         let slot = self.now as usize % SLOTS;
         if let Some(event) = self.wheel[slot].get(self.taken) {
             self.taken += 1;
@@ -193,7 +193,7 @@ mod tests {
             events.at(time, event);
         }
         let mut found = Vec::new();
-        while let Some(event) = events.next() {
+        while let Some(event) = events.pop() {
             found.push((events.now(), event));
             if event == 4 {
                 events.at(9000, 7);

@@ -111,6 +111,11 @@ pub trait MemorySystem: Debug {
         Vec::new()
     }
 
+    /// The logical time of a core, in systems that have one.
+    fn logical_time(&self, _core: u32) -> Option<u64> {
+        None
+    }
+
     /// Decides which warps issue; none: all that can.
     fn policy(&mut self) -> Option<&mut dyn IssuePolicy> {
         None

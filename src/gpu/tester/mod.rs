@@ -60,6 +60,8 @@ pub struct Summary {
     pub values: u64,
     /// Counts of the memory hierarchy.
     pub statistics: Statistics,
+    /// Counters of the memory system's own.
+    pub counters: Vec<(&'static str, u64)>,
 }
 
 /// What a test found.
@@ -104,6 +106,14 @@ pub enum Violation {
         found: u32,
         /// What was to be found.
         expected: u32,
+        /// The seed of the test.
+        seed: u64,
+    },
+    /// An oracle of the memory system, or the reference of a block, tells of an error.
+    #[error("{what}; seed {seed}")]
+    Told {
+        /// Its words.
+        what: String,
         /// The seed of the test.
         seed: u64,
     },
@@ -171,10 +181,11 @@ impl Tester {
     }
 
     fn run(mut self) -> Result<Summary, Box<Violation>> {
+        self.system.begin_launch(&mut self.shared);
         for warp in 0..self.running.len() as u32 {
             self.later(warp);
         }
-        while let Some(event) = self.shared.events.next() {
+        while let Some(event) = self.shared.events.pop() {
             match event.unit {
                 Unit::FRONT => {
                     let TesterEvent::Step(warp) = event.into();
@@ -194,6 +205,7 @@ impl Tester {
                     | Done::LogFull { .. } => {}
                 }
             }
+            self.told()?;
             if self.shared.events.now() - self.progress > PATIENCE {
                 break;
             }
@@ -204,6 +216,7 @@ impl Tester {
             return Err(Box::new(Violation::Stuck { clock, left, seed }));
         }
         self.system.clean(&mut self.shared);
+        self.told()?;
         let contents = self.shared.flat.device.contents();
         for (location, place, expected) in self.model.contents() {
             let bytes = contents.get(place..place + 4).and_then(|bytes| bytes.try_into().ok());
@@ -213,7 +226,15 @@ impl Tester {
             }
         }
         let statistics = self.shared.statistics(self.system.traffic(&self.shared));
-        Ok(Summary { episodes: self.ended, values: self.values, statistics })
+        let counters = self.system.counters();
+        Ok(Summary { episodes: self.ended, values: self.values, statistics, counters })
+    }
+
+    /// Ends the test if the memory system has told of an error.
+    fn told(&mut self) -> Result<(), Box<Violation>> {
+        let Some(mut what) = self.shared.mismatch.take() else { return Ok(()) };
+        self.shared.accused.drain(..).for_each(|(accused, _)| what += &format!("; {accused}"));
+        Err(Box::new(Violation::Told { what, seed: self.settings.seed }))
     }
 
     /// A warp does its next step after a while.
@@ -237,6 +258,10 @@ impl Tester {
             }
             return;
         };
+        if self.system.ready(&self.shared, core).is_none() {
+            self.running[at as usize] = Some(episode);
+            return self.later(at);
+        }
         let scope = episode.scope;
         match episode.next() {
             Step::Atomic => {

@@ -18,12 +18,15 @@ pub struct Timeline {
     pub issued: Vec<Vec<u64>>,
     /// Clocks of all warps that waited, by column.
     pub stalls: Vec<Stalls>,
+    /// For each core its logical time at the end of each column, if the memory system has one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub logical_time: Vec<Vec<u64>>,
 }
 
 impl Timeline {
     /// A timeline of so many cores.
     pub(super) fn new(cores: usize) -> Self {
-        Self { clocks_per_column: 1, issued: vec![Vec::new(); cores], stalls: Vec::new() }
+        Self { clocks_per_column: 1, issued: vec![Vec::new(); cores], ..Self::default() }
     }
 
     /// A core issues an instruction.
@@ -33,6 +36,16 @@ impl Timeline {
         let issued = &mut self.issued[core as usize];
         issued.resize(issued.len().max(column + 1), 0);
         issued[column] += 1;
+    }
+
+    /// A core is at a logical time, which it keeps until told otherwise.
+    pub(in crate::machine) fn is_at(&mut self, core: u32, now: u64, time: u64) {
+        self.widen(now);
+        self.logical_time.resize(self.issued.len(), Vec::new());
+        let times = &mut self.logical_time[core as usize];
+        let column = (now / self.clocks_per_column) as usize;
+        times.resize(times.len().max(column + 1), times.last().copied().unwrap_or(0));
+        times[column] = time;
     }
 
     /// A warp waits for some clocks.
@@ -55,6 +68,9 @@ impl Timeline {
             self.clocks_per_column *= 2;
             for issued in &mut self.issued {
                 *issued = issued.chunks(2).map(|pair| pair.iter().sum()).collect();
+            }
+            for times in &mut self.logical_time {
+                *times = times.chunks(2).filter_map(|pair| pair.last().copied()).collect();
             }
             let both = |pair: &[Stalls]| {
                 let mut sum = pair[0];
@@ -84,6 +100,19 @@ mod tests {
         assert_eq!(timeline.issued[0][..3], [4, 4, 4]);
         let stalled: u64 = timeline.stalls.iter().map(|column| column[Stall::Memory]).sum();
         assert_eq!(stalled, 300_000);
+        assert!(timeline.logical_time.is_empty());
         assert_eq!(timeline.stalls[0][Stall::Memory], (1..=8).sum::<u64>());
+    }
+
+    #[test]
+    fn a_logical_time_is_that_of_the_end_of_a_column() {
+        let mut timeline = Timeline::new(2);
+        for (clock, time) in [(0, 3), (5, 4), (6, 7), (511, 9)] {
+            timeline.is_at(1, clock, time);
+        }
+        assert_eq!(timeline.clocks_per_column, 2);
+        assert!(timeline.logical_time[0].is_empty());
+        assert_eq!(timeline.logical_time[1][..5], [3, 3, 4, 7, 7]);
+        assert_eq!(timeline.logical_time[1][255], 9);
     }
 }

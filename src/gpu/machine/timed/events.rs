@@ -24,7 +24,7 @@ events! {
 impl Run<'_> {
     /// Handles events until nothing is to happen.
     pub(super) fn handle_events(&mut self) -> Result<(), LaunchError> {
-        while let Some(event) = self.shared.events.next() {
+        while let Some(event) = self.shared.events.pop() {
             match event.unit {
                 Unit::FRONT => match event.into() {
                     CoreEvent::Core(core) => self.tick(core)?,

@@ -55,6 +55,9 @@ impl Run<'_> {
         let executed = warp.executed();
         if let Some(profile) = &mut self.profile {
             profile.issues(core, slot, now, pc, self.table.writes(&decoded));
+            if let Some(time) = self.system.logical_time(core) {
+                profile.timeline.is_at(core, now, time);
+            }
             let operation = &self.image.program.code[pc as usize].operation;
             // A branch leaves a part of the lanes running only where the others go another way.
             let (after, is_branch) =

@@ -181,7 +181,7 @@ impl Shared {
     }
 
     /// Handles an event of [`Unit::DRAM`].
-    pub(crate) fn handle_dram(&mut self, event: Event) {
+    pub fn handle_dram(&mut self, event: Event) {
         let DramEvent::Channel(gpm, at) = event.into();
         let now = self.events.now();
         let channel = &mut self.dram[gpm as usize][at as usize];

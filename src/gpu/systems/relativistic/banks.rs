@@ -1,41 +1,24 @@
-//! Banks of the L2. Tags, versions, leases and fetches are the block's; here are the data, DRAM behind them, and the order in
-//! which lines are read and written.
+//! Banks of the L2. Tags, versions, leases and fetches are the block's; here are DRAM behind them, and the order in which
+//! lines are read and written.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
-use std::ops::Range;
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_blocks::relativistic_l2::{
-    self, ARRAY, ArrayOp, Command, DRAM, ERROR, FILLED, Fetch, Op, Params, REQ, RESP, ROLL, ROLLED,
-    Request, Response, RollOver, Rolled,
+    self, ARRAY, Command, DRAM, ERROR, FILLED, Fetch, Op, Params, REQ, RESP, ROLL, ROLLED, Request,
+    Response, RollOver, Rolled,
 };
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::place::{Occupant, Place, Surroundings};
 use warpsmith_testbench::verilator::Warning;
 
+use super::array::Block;
 use super::message::{Kind, Message};
-use super::oracle::Part;
-use super::planted::{FILL_OVER_STORES, LOSE_WRITE_BACK};
 use super::{Relativistic, SystemEvent};
 use crate::config::{Config, LINE};
-use crate::memory::{
-    Bytes, Circuits, Data, RtlError, RtlSettings, Shared, Transfer, WHOLE, perform, write,
-};
-
-/// A block of the data array.
-#[derive(Debug, Clone)]
-struct Block {
-    line: Option<u32>,
-    data: Data,
-    /// Bytes that have come from DRAM or were stored.
-    valid: Bytes,
-    /// Bytes that DRAM does not have.
-    dirty: Bytes,
-    /// The host has written the line.
-    is_stale: bool,
-}
+use crate::memory::{Circuits, Data, RtlError, RtlSettings, Shared, Transfer};
 
 /// A bank.
 pub(super) struct Bank {
@@ -45,33 +28,23 @@ pub(super) struct Bank {
     is_circuit: bool,
     is_clocked: bool,
     /// Blocks by set x ways + way.
-    array: Vec<Block>,
+    pub array: Vec<Block>,
     /// Requests that are not answered, and fetches that no answer has followed.
     unanswered: u32,
     missed: u32,
     /// Stores and atomics whose data wait, by core and tag.
-    waiting: HashMap<[u64; 2], Message>,
+    pub waiting: HashMap<[u64; 2], Message>,
     /// Stores that are in the array, with their place in the physical order, and ACKs that wait for them.
-    stored: HashMap<[u64; 2], u64>,
+    pub stored: HashMap<[u64; 2], u64>,
     acks: VecDeque<Response>,
     /// Lines that were read for DATA and RESULT, in order, with their place in the physical order.
-    reads: VecDeque<(Data, u64)>,
+    pub reads: VecDeque<(Data, u64)>,
     /// DATA and RESULT that wait for them.
     answers: VecDeque<Response>,
     /// Lines of fetches.
     fetches: HashMap<u64, u32>,
     /// Lines that have come and are to go to the array.
-    filled: VecDeque<u32>,
-}
-
-impl Block {
-    /// Holds a line from now on.
-    fn of_line(&mut self, line: u32) -> &mut Self {
-        if self.line.replace(line) != Some(line) {
-            (self.valid, self.dirty, self.is_stale) = (0, 0, false);
-        }
-        self
-    }
+    pub filled: VecDeque<u32>,
 }
 
 impl fmt::Debug for Bank {
@@ -109,7 +82,6 @@ impl Bank {
         let params = params(config);
         params.validate().unwrap_or_else(|error| panic!("{error}"));
         let bench = Bench::new(&params, &params.circuit()).without_partner();
-        let block = Block { line: None, data: [0; LINE], valid: 0, dirty: 0, is_stale: false };
         let bank = |number| Self {
             number,
             params: params.clone(),
@@ -117,7 +89,7 @@ impl Bank {
                 .unwrap_or_else(|error| panic!("a reference needs no model: {error}")),
             is_circuit: false,
             is_clocked: false,
-            array: vec![block.clone(); (params.sets * params.ways) as usize],
+            array: vec![Block::EMPTY; (params.sets * params.ways) as usize],
             unanswered: 0,
             missed: 0,
             waiting: HashMap::new(),
@@ -153,7 +125,7 @@ impl Bank {
         self.place.compared()
     }
 
-    fn place_of(&self, [set, way]: [u64; 2]) -> usize {
+    pub fn place_of(&self, [set, way]: [u64; 2]) -> usize {
         (set * u64::from(self.params.ways) + way) as usize
     }
 
@@ -280,7 +252,7 @@ impl Relativistic {
     }
 
     /// Sends DATA and RESULT whose lines have been read, and ACK of stores that are in the array.
-    fn answer_all(&mut self, shared: &mut Shared, number: u32) {
+    pub(super) fn answer_all(&mut self, shared: &mut Shared, number: u32) {
         loop {
             let bank = &mut self.banks[number as usize];
             let of = match (bank.reads.front(), bank.answers.front()) {
@@ -324,6 +296,7 @@ impl Relativistic {
             relativistic_l2::Kind::Ack => Kind::Ack { ver },
             relativistic_l2::Kind::Result => Kind::Result { ver },
         };
+        self.counts.leases += u64::from(exp > 0);
         if matches!(kind, Kind::Ack { .. } | Kind::Result { .. })
             && let Some(oracle) = &mut self.oracle
         {
@@ -331,97 +304,5 @@ impl Relativistic {
         }
         let core = core as u32;
         self.fabric.send_new(shared, Message { kind, core, line, tag, now: 0, sequence, data });
-    }
-
-    /// A command to the data array.
-    fn access_array(&mut self, shared: &mut Shared, number: u32, command: Command) {
-        let Command { op, set, way, core, tag } = command;
-        let sequence = self.next_in_sequence();
-        let bank = &mut self.banks[number as usize];
-        let at = bank.place_of([set, way]);
-        match op {
-            ArrayOp::Read => {
-                let data = bank.array[at].data;
-                bank.reads.push_back((data, sequence));
-            }
-            ArrayOp::Write | ArrayOp::Atomic => {
-                self.change_array(shared, number, at, [core, tag], sequence);
-            }
-            ArrayOp::WriteBack => {
-                let Block { line, data, dirty, .. } = bank.array[at].clone();
-                bank.array[at].dirty = 0;
-                if let Some(line) = line.filter(|_| !self.planted.is(LOSE_WRITE_BACK)) {
-                    shared.write_line(line, &data, dirty);
-                }
-            }
-            ArrayOp::Fill => {
-                let Some(line) = bank.filled.pop_front() else { return };
-                let block = bank.array[at].of_line(line);
-                let missing = if self.planted.is(FILL_OVER_STORES) { WHOLE } else { !block.valid };
-                write(&mut block.data, &shared.line(line), missing);
-                block.valid = WHOLE;
-            }
-        }
-        self.answer_all(shared, number);
-    }
-
-    /// A store or an atomic takes effect in the data array.
-    fn change_array(
-        &mut self,
-        shared: &mut Shared,
-        number: u32,
-        at: usize,
-        key: [u64; 2],
-        sequence: u64,
-    ) {
-        let bank = &mut self.banks[number as usize];
-        let Some(message) = bank.waiting.remove(&key) else { return };
-        let block = bank.array[at].of_line(message.line);
-        let (read, written) = match message.kind {
-            Kind::Atomic { access, lanes } => {
-                let before = block.data;
-                let access = &mut shared.accesses.get(access).access;
-                let [words, stored] = perform(access, lanes, &mut block.data);
-                bank.reads.push_back((before, sequence));
-                (Some(Part { bytes: words, data: before }), stored)
-            }
-            Kind::Write { bytes } => {
-                write(&mut block.data, &message.data, bytes);
-                bank.stored.insert(key, sequence);
-                (None, bytes)
-            }
-            _ => return,
-        };
-        block.valid |= written;
-        block.dirty |= written;
-        let written = Some(Part { bytes: written, data: block.data });
-        if let Some(oracle) = &mut self.oracle {
-            oracle.changes(key, read, written);
-        }
-    }
-
-    /// Gives memory what it lacks, in no time.
-    pub(super) fn write_back(&mut self, shared: &mut Shared) {
-        for block in self.banks.iter_mut().flat_map(|bank| &mut bank.array) {
-            if let Some(line) = block.line.filter(|_| block.dirty != 0) {
-                shared.write_line(line, &block.data, block.dirty);
-            }
-        }
-    }
-
-    /// The host has written lines: their blocks are read from DRAM again before the next launch.
-    pub(super) fn forget_blocks(&mut self, lines: &Range<u32>) {
-        for block in self.banks.iter_mut().flat_map(|bank| &mut bank.array) {
-            block.is_stale |= block.line.is_some_and(|line| lines.contains(&line));
-        }
-    }
-
-    /// Reads blocks that the host has written from DRAM.
-    pub(super) fn reload(&mut self, shared: &mut Shared) {
-        for block in self.banks.iter_mut().flat_map(|bank| &mut bank.array) {
-            if let Some(line) = block.line.filter(|_| std::mem::take(&mut block.is_stale)) {
-                (block.data, block.dirty) = (shared.line(line), 0);
-            }
-        }
     }
 }

@@ -31,8 +31,6 @@ pub(super) struct L1 {
     free: u64,
     /// It takes no accesses, and requests no line again: time is about to roll over.
     pub is_closed: bool,
-    /// A core has found it closed or full.
-    pub is_awaited: bool,
     ticks: u64,
 }
 
@@ -43,7 +41,7 @@ struct Miss {
     asked: u64,
     /// Loads that wait, in order.
     loads: Vec<Load>,
-    /// How many of them came before the request.
+    /// How many of them came before the request; 0: the line is not requested.
     covered: usize,
     /// Latest time of the core's own stores to the line since the miss.
     floor: u64,
@@ -69,7 +67,6 @@ impl L1 {
             stores: Slab::new(),
             free: 0,
             is_closed: false,
-            is_awaited: false,
             ticks: 0,
         }
     }
@@ -249,7 +246,7 @@ impl Relativistic {
         }
         self.drained(shared);
         let l1 = &mut self.l1[core as usize];
-        if was_full && l1.ready(&shared.config).is_some() && std::mem::take(&mut l1.is_awaited) {
+        if was_full && l1.ready(&shared.config).is_some() {
             shared.done.push(Done::Accepts(core));
         }
     }
@@ -315,7 +312,7 @@ impl Relativistic {
             }
             return;
         }
-        miss.copy = (lease > 0).then_some(data);
+        (miss.covered, miss.copy) = (0, (lease > 0).then_some(data));
         let l1 = &mut self.l1[core as usize];
         l1.misses.insert(line, miss);
         // Time is about to roll over: the line is requested again behind it.
@@ -332,14 +329,15 @@ impl Relativistic {
         l1.copies.drop_where(|_| true);
         let lines: Vec<_> = l1.misses.keys().copied().collect();
         for line in lines {
-            if let Some(miss) = self.l1[core as usize].misses.get_mut(&line) {
-                (miss.floor, miss.copy) = (0, None);
+            let Some(miss) = self.l1[core as usize].misses.get_mut(&line) else { continue };
+            miss.floor = 0;
+            // With the thesis's rules requests are in flight, and a flushed copy keeps its data.
+            if miss.covered == 0 {
+                miss.copy = None;
+                self.get(shared, core, line, 0);
             }
-            self.get(shared, core, line, 0);
         }
-        if std::mem::take(&mut self.l1[core as usize].is_awaited) {
-            shared.done.push(Done::Accepts(core));
-        }
+        shared.done.push(Done::Accepts(core));
     }
 
     /// The host has written a line: no copy of it may be read.

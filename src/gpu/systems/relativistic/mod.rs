@@ -5,6 +5,7 @@
 //! Numbers in brackets are the thesis's sections. Leases, versions and fetches of a bank of the L2 are those of the block
 //! `relativistic_l2`, as reference or circuit.
 
+mod array;
 mod banks;
 mod in_flight;
 mod l1;
@@ -12,6 +13,7 @@ mod message;
 mod oracle;
 pub mod planted;
 mod roll_over;
+mod tables;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -41,6 +43,7 @@ pub const SEQUENTIAL: System = System {
     refuses,
     errors: &planted::ERRORS,
     places: banks::places,
+    tables: Some(tables::text),
     ..System::new(
         "relativistic-sc",
         "relativistic coherence, with one access of a warp in flight",
@@ -90,6 +93,7 @@ events! {
 /// Counts since the machine was made.
 #[derive(Debug, Default)]
 struct Counts {
+    leases: u64,
     expired_loads: u64,
     renewals: u64,
     gets_again: u64,
@@ -213,11 +217,16 @@ impl MemorySystem for Relativistic {
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
         vec![
+            ("leases_granted", self.counts.leases),
             ("expired_loads", self.counts.expired_loads),
             ("renewals", self.counts.renewals),
             ("gets_again", self.counts.gets_again),
             ("roll_overs", self.roll_over.count),
         ]
+    }
+
+    fn logical_time(&self, core: u32) -> Option<u64> {
+        Some(self.l1[core as usize].now)
     }
 
     fn policy(&mut self) -> Option<&mut dyn IssuePolicy> {

@@ -41,7 +41,7 @@ impl Timeline {
 
     /// Lets everything come to its end, and notes each message as it arrives.
     fn run(&mut self) {
-        while let Some(event) = self.shared.events.next() {
+        while let Some(event) = self.shared.events.pop() {
             if event.unit == Unit::SYSTEM
                 && let SystemEvent::Arrive(number) = event.into()
             {

@@ -1,6 +1,9 @@
 //! Racy random programs on relativistic coherence. The oracle of the small machine judges every launch; here the results
 //! are judged, too, by a search for an interleaving that gives them.
 
+mod by_hand;
+mod flaws;
+
 use std::collections::HashSet;
 use std::fmt::Write;
 
