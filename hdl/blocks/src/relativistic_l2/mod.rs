@@ -40,4 +40,10 @@ room! {
     fn partner(&self) -> Option<Box<dyn Partner>> {
         Some(Box::new(Dram::new(self)))
     }
+
+    fn free_choices(&self) -> Vec<FreeChoice> {
+        let because = "the sets are cleared after a reset, whatever else is written";
+        let registers = ["stage6_writes", "stage6_uses", "before_writes", "before_uses"];
+        registers.map(|name| FreeChoice::in_reset(name.to_string(), because)).into()
+    }
 }

@@ -300,7 +300,7 @@ impl Stimulus for Traffic {
                 return true;
             }
             // A roll-over with requests inside is malformed.
-            let stray = self.roll == RollState::None && self.inside.len() > 2;
+            let stray = self.roll == RollState::None && !self.inside.is_empty();
             return stray && std::mem::take(&mut self.stray_roll);
         }
         if channel != REQ || self.roll != RollState::None || rng.random_range(0..64) >= self.pace {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cells::Cells;
 use super::ram::Estimate;
 use super::result::Rams;
+use super::timing::Timed;
 use super::{Flow, RamSource};
 use crate::flow::liberty::Library;
-use crate::flow::synth::record::PathGroup;
 
 impl Flow<'_> {
     pub(super) fn notes(
@@ -15,7 +15,7 @@ impl Flow<'_> {
         cells: &Cells<'_>,
         libraries: &[Library],
         rams: &Rams<'_>,
-        groups: &[PathGroup],
+        timed: &Timed,
     ) -> Vec<String> {
         let clock_mhz = self.clock_mhz;
         let mut notes = vec![
@@ -52,7 +52,13 @@ impl Flow<'_> {
                  technologies in one figure"
             ));
         }
-        if groups.iter().any(|group| group.slack_ns < 0.0) {
+        if timed.unpowered > 0 {
+            notes.push(format!(
+                "power without {} instances whose activity OpenSTA cannot hold in a float",
+                timed.unpowered
+            ));
+        }
+        if timed.groups.iter().any(|group| group.slack_ns < 0.0) {
             notes.push(format!("the requested {clock_mhz} MHz are not met"));
         }
         notes

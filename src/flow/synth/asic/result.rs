@@ -68,7 +68,7 @@ impl Flow<'_> {
             tools: self.tools.used(),
             libraries: libraries.iter().map(Into::into).collect(),
             origin: None,
-            notes: [self.notes(cells, libraries, rams, &timed.groups), lacks.notes()].concat(),
+            notes: [self.notes(cells, libraries, rams, &timed), lacks.notes()].concat(),
             cells: counts,
             critical_path: timed.critical,
             path_groups: timed.groups,

@@ -41,6 +41,8 @@ pub(super) struct Timed {
     pub dynamic_mw: f64,
     /// Leakage in milliwatts.
     pub leakage_mw: f64,
+    /// Instances that power leaves out.
+    pub unpowered: u64,
 }
 
 /// Times `netlist.v` under the constraints of `constraints.sdc`.
@@ -61,7 +63,7 @@ pub(super) fn time(
         what: format!("not understood: `{line}`"),
     };
     let mut paths: Vec<Path> = Vec::new();
-    let mut power = None;
+    let (mut power, mut unpowered) = (None, 0);
     for line in &lines {
         let words: Vec<&str> = line.split_whitespace().collect();
         let read = |text: &str| text.parse::<f64>().map_err(|_| unusable(line));
@@ -77,6 +79,7 @@ pub(super) fn time(
             ["power", internal, switching, leakage, ..] => {
                 power = Some((read(internal)? + read(switching)?, read(leakage)?));
             }
+            ["unpowered", count] => unpowered = count.parse().map_err(|_| unusable(line))?,
             _ => return Err(unusable(line)),
         }
     }
@@ -90,6 +93,7 @@ pub(super) fn time(
         critical: slowest.map(|path| path.critical(mapped, timing.period_ns)),
         dynamic_mw: dynamic * 1e3,
         leakage_mw: leakage * 1e3,
+        unpowered,
     })
 }
 
@@ -239,5 +243,19 @@ fn script(cells: &Cells<'_>, timing: &Timing<'_>) -> String {
              foreach line [split $power \"\\n\"] {\n\
              \x20 if {[lindex $line 0] eq \"Total\"} { puts \"@power [lrange $line 1 end]\" }\n\
              }\n";
-    text
+    text + SUM_OF_INSTANCES
 }
+
+/// Power where `report_power` has none: a product of more than a hundred signals is so rarely one that a float of
+/// OpenSTA cannot hold it, and the power of that instance, and so of all, is NaN.
+const SUM_OF_INSTANCES: &str = r#"if {![regexp {\nTotal} $power]} {
+  foreach kind {internal switching leakage unpowered} { set sum($kind) 0 }
+  foreach instance [get_cells *] {
+    lassign [sta::instance_power $instance [sta::cmd_corner]] internal switching leakage
+    if {[string match *NaN* "$internal $switching $leakage"]} { incr sum(unpowered); continue }
+    foreach kind {internal switching leakage} { set sum($kind) [expr {$sum($kind) + [set $kind]}] }
+  }
+  puts "@power $sum(internal) $sum(switching) $sum(leakage)"
+  puts "@unpowered $sum(unpowered)"
+}
+"#;
