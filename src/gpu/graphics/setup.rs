@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::raster::Bounds;
 use super::viewport::{Placed, SUBPIXEL};
 
 /// Which triangles are dropped.
@@ -114,6 +115,15 @@ impl Setup {
             inverse_w: vertices.map(|it| it.inverse_w),
             extent,
         })
+    }
+
+    /// The part of the bounds that its extent touches, in pixels; of an extent beyond them what is nearest.
+    pub fn extent_within(&self, bounds: &Bounds) -> Bounds {
+        let within = |[low, high]: [i64; 2], [first, end]: [i64; 2]| {
+            let [low, high] = [low, high].map(|at| at.div_euclid(SUBPIXEL).clamp(first, end - 1));
+            [low, high + 1]
+        };
+        Bounds { x: within(self.extent[0], bounds.x), y: within(self.extent[1], bounds.y) }
     }
 
     /// The weights of the vertices at the centre of a pixel.

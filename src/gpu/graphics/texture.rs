@@ -80,6 +80,7 @@ impl Wrap {
     fn texel(self, at: i64, size: u32) -> usize {
         let size = i64::from(size);
         let within = match self {
+            Self::Repeat if (0..size).contains(&at) => at,
             Self::Repeat => at.rem_euclid(size),
             Self::Clamp => at.clamp(0, size - 1),
         };
@@ -90,7 +91,9 @@ impl Wrap {
     fn scaled(self, at: f32, size: u32) -> f64 {
         let at = if at.is_finite() { f64::from(at) } else { 0.0 };
         match self {
-            Self::Repeat => (at - at.floor()) * f64::from(size),
+            // Floats beyond are whole numbers.
+            Self::Repeat if at.abs() >= 16_777_216.0 => 0.0,
+            Self::Repeat => (at - floor(at) as f64) * f64::from(size),
             Self::Clamp => at.clamp(-1.0, 2.0) * f64::from(size),
         }
     }
@@ -107,23 +110,32 @@ impl Level<'_> {
         let Sampler { filter, wrap } = sampler;
         let (x, y) = (wrap.scaled(u, self.width), wrap.scaled(v, self.height));
         if filter == Filter::Nearest {
-            return u32::from_le_bytes(self.texel(wrap, x.floor() as i64, y.floor() as i64));
+            return u32::from_le_bytes(self.texel(wrap, floor(x), floor(y)));
         }
         // Texels' centres are at halves.
-        let [x, y] = [x, y].map(|at| ((at - 0.5) * 256.0 + 0.5).floor() as i64);
-        let weights = |at: i64| [256 - (at & 255), at & 255].map(|weight| weight as u32);
-        let (across, down) = (weights(x), weights(y));
-        let mut sums = [1u32 << 15; 4];
-        for (row, weight_down) in (0..).zip(down) {
-            for (column, weight_across) in (0..).zip(across) {
-                let texel = self.texel(wrap, (x >> 8) + column, (y >> 8) + row);
-                for (sum, channel) in sums.iter_mut().zip(texel) {
-                    *sum += weight_down * weight_across * u32::from(channel);
-                }
+        let [x, y] = [x, y].map(|at| floor((at - 0.5) * 256.0 + 0.5));
+        let [across, down] = [x, y].map(|at| (at & 255) as u64);
+        let columns = [0, 1].map(|by| wrap.texel((x >> 8) + by, self.width));
+        let rows = [0, 1].map(|by| wrap.texel((y >> 8) + by, self.height) * self.width as usize);
+        // Two channels at a time, 32 bits for each.
+        let mut sums = [1u64 << 15 | 1 << 47; 2];
+        for (row, weight_down) in rows.into_iter().zip([256 - down, down]) {
+            for (column, weight_across) in columns.into_iter().zip([256 - across, across]) {
+                let texel = u64::from(self.texels[row + column]);
+                let weight = weight_down * weight_across;
+                sums[0] += weight * (texel & 0xff | texel << 16 & 0xff << 32);
+                sums[1] += weight * (texel >> 8 & 0xff | texel << 8 & 0xff << 32);
             }
         }
-        u32::from_le_bytes(sums.map(|sum| (sum >> 16) as u8))
+        let [even, odd] = sums.map(|sum| (sum >> 16 & 0xff | sum >> 32 & 0xff << 16) as u32);
+        even | odd << 8
     }
+}
+
+#[inline]
+fn floor(at: f64) -> i64 {
+    let towards_zero = at as i64;
+    towards_zero - i64::from(towards_zero as f64 > at)
 }
 
 /// A texture.
@@ -158,6 +170,11 @@ impl Texture {
             texture.levels.push(half);
         }
         Some(texture)
+    }
+
+    /// Whether there is but one level.
+    pub fn is_flat(&self) -> bool {
+        self.levels.len() == 1
     }
 
     /// A level; beyond the last one the last.

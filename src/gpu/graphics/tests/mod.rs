@@ -4,6 +4,7 @@ mod assembly;
 mod output;
 mod raster;
 mod sampling;
+mod scene;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
