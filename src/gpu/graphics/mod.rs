@@ -17,6 +17,7 @@ mod raster;
 mod rop;
 mod setup;
 mod shader;
+pub mod split;
 mod state;
 mod texture;
 mod tiles;

@@ -1,10 +1,12 @@
 //! The fixed-function stages against slow references and by hand.
 
 mod assembly;
+mod frames;
 mod output;
 mod raster;
 mod sampling;
 mod scene;
+mod split;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
