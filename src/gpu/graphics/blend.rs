@@ -166,6 +166,16 @@ impl Blend {
         }))
     }
 
+    /// Whether a source with alpha 255 replaces the target.
+    pub fn replaces_if_opaque(&self) -> bool {
+        let replaces = |it: &Equation| {
+            matches!(it.source, Factor::One | Factor::SrcAlpha)
+                && matches!(it.target, Factor::Zero | Factor::OneMinusSrcAlpha)
+                && it.operator == Operator::Add
+        };
+        replaces(&self.color) && replaces(&self.alpha)
+    }
+
     /// Whether the result depends on what is in the target.
     pub fn reads_target(&self) -> bool {
         self.color.reads_target() || self.alpha.reads_target()

@@ -1,8 +1,9 @@
 //! A GPU with its copies of the targets, and what one GPU alone draws.
 
 use super::cores::{Cores, Unit};
+use super::counts::Counts;
 use super::frame::{Binding, Command, Draw, Frame};
-use super::pass::{Counts, Pass, Place};
+use super::pass::{Pass, Place};
 use super::picture::Picture;
 use super::rop::Rop;
 use super::texture::Level;

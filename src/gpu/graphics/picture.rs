@@ -1,6 +1,6 @@
 //! A picture and its file.
 
-use super::pass::Counts;
+use super::counts::Counts;
 
 /// A picture, and what was done for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,25 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// A picture that is black where another has the same pixels, and as bright as they differ elsewhere.
+    pub fn differences(&self, other: &Self) -> Self {
+        let differ = |(one, other): (&u32, &u32)| {
+            let mut channels = [255; 4];
+            let steps = one.to_le_bytes().into_iter().zip(other.to_le_bytes());
+            let steps = steps.map(|(one, other)| one.abs_diff(other));
+            // A step of one would not be seen.
+            let seen = |step: u8| if step == 0 { 0 } else { step.saturating_mul(4).max(64) };
+            let alpha = steps.clone().nth(3).unwrap_or(0);
+            channels
+                .iter_mut()
+                .zip(steps.take(3))
+                .for_each(|(to, step)| *to = seen(step.max(alpha)));
+            u32::from_le_bytes(channels)
+        };
+        let pixels = self.pixels.iter().zip(&other.pixels).map(differ).collect();
+        Self { pixels, ..self.clone() }
+    }
+
     /// The picture as a PNG file: RGBA of 8 bits, as it is in the target.
     pub fn png(&self) -> Vec<u8> {
         let mut file = Vec::new();

@@ -5,17 +5,13 @@ use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
-use super::file::{
-    BufferFile, CommandFile, DrawFile, FrameFile, StateFile, TargetFile, TargetFormat, TextureFile,
-};
-use super::{Binding, Command, Draw, Frame, MOST_PIXELS, Stream, Target};
-use crate::graphics::{
-    Blend, DEPTH_MOST, MOST_VARYINGS, Sampler, Shader, Shaders, State, Texture, Viewport,
-};
+use super::file::{BufferFile, FrameFile, StateFile, TargetFile, TargetFormat, TextureFile};
+use super::{Frame, MOST_PIXELS, Target};
+use crate::graphics::{MOST_VARYINGS, Sampler, Shader, Shaders, State, Texture};
 use crate::isa::{Module, Type};
 use crate::launch::contents;
 
-/// Most bytes of all buffers and textures together.
+/// Most bytes of all buffers, textures and targets together.
 const MOST_BYTES: usize = 2 << 30;
 
 /// A fault of a frame: where, and what would be accepted.
@@ -53,35 +49,51 @@ pub fn load(path: &Path) -> Result<Frame, FrameError> {
 }
 
 /// Trouble, and where in the text.
-type Trouble = (usize, String);
+pub(super) type Trouble = (usize, String);
 
-struct Loader<'a> {
+pub(super) struct Loader<'a> {
     folder: &'a Path,
-    line: &'a dyn Fn(usize) -> usize,
-    frame: Frame,
+    pub(super) line: &'a dyn Fn(usize) -> usize,
+    pub(super) frame: Frame,
     /// Names of textures, buffers and shaders.
-    textures: Vec<String>,
-    buffers: Vec<Buffer>,
-    states: HashMap<String, State>,
+    pub(super) textures: Vec<String>,
+    pub(super) buffers: Vec<Buffer>,
+    pub(super) states: HashMap<String, State>,
     files: HashMap<PathBuf, Vec<u8>>,
     bytes: usize,
 }
 
-struct Buffer {
-    name: String,
-    ty: String,
-    address: u64,
-    bytes: usize,
-    stride: Option<u32>,
+pub(super) struct Buffer {
+    pub(super) name: String,
+    pub(super) ty: String,
+    pub(super) address: u64,
+    pub(super) bytes: usize,
+    pub(super) stride: Option<u32>,
 }
 
 /// The place of a name in a list, or what there is.
-fn find<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Result<usize, String> {
+pub(super) fn find<'n>(
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'n str>,
+) -> Result<usize, String> {
     let known: Vec<_> = known.collect();
     known
         .iter()
         .position(|other| *other == name)
         .ok_or_else(|| format!("no {what} is named `{name}`; there are: {}", known.join(", ")))
+}
+
+/// Refuses a name that there is.
+fn once<'n>(
+    name: &str,
+    what: &str,
+    mut known: impl Iterator<Item = &'n String>,
+) -> Result<(), String> {
+    match known.any(|other| other == name) {
+        true => Err(format!("two of them are named `{name}`: a {what} has a name of its own")),
+        false => Ok(()),
+    }
 }
 
 fn with_place<T, R>(
@@ -129,7 +141,7 @@ impl<'a> Loader<'a> {
                 fragment: Shader::new(&module, &it.fragment)?,
                 varyings: it.varyings,
             };
-            self.once(&it.name, "shader", |it| it.frame.shaders.iter().map(|it| &it.name))?;
+            once(&it.name, "shader", self.frame.shaders.iter().map(|it| &it.name))?;
             self.frame.shaders.push(shaders);
             Ok(())
         })?;
@@ -146,21 +158,10 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    fn once<'s, I: Iterator<Item = &'s String>>(
-        &'s self,
-        name: &str,
-        what: &str,
-        known: impl Fn(&'s Self) -> I,
-    ) -> Result<(), String> {
-        match known(self).any(|other| other == name) {
-            true => Err(format!("two of them are named `{name}`: a {what} has a name of its own")),
-            false => Ok(()),
-        }
-    }
-
     fn target(&mut self, it: &TargetFile) -> Result<(), String> {
         size(it.width, it.height)?;
-        self.once(&it.name, "target", |it| it.frame.targets.iter().map(|it| &it.name))?;
+        self.count(4 * it.width as usize * it.height as usize)?;
+        once(&it.name, "target", self.frame.targets.iter().map(|it| &it.name))?;
         self.frame.targets.push(Target {
             name: it.name.clone(),
             width: it.width,
@@ -173,10 +174,9 @@ impl<'a> Loader<'a> {
 
     fn texture(&mut self, it: &TextureFile) -> Result<(), String> {
         size(it.width, it.height)?;
-        let names = |it: &'_ Self| it.textures.clone();
-        if names(self).contains(&it.name) || self.frame.targets.iter().any(|t| t.name == it.name) {
-            return Err(format!("two textures or targets are named `{}`", it.name));
-        }
+        let targets = self.frame.targets.iter().map(|it| &it.name);
+        once(&it.name, "texture", targets.chain(&self.textures))?;
+        self.count(4 * it.width as usize * it.height as usize)?;
         let wanted = it.width as usize * it.height as usize * it.format.bytes();
         let bytes = match (&it.values, &it.file) {
             (Some(values), None) => values.clone(),
@@ -191,13 +191,13 @@ impl<'a> Loader<'a> {
             texture.ok_or_else(|| format!("{found} bytes of texels: {wanted} are accepted"))?;
         self.textures.push(it.name.clone());
         self.frame.textures.push(texture);
-        self.count(4 * wanted)
+        Ok(())
     }
 
     fn count(&mut self, bytes: usize) -> Result<(), String> {
         self.bytes = self.bytes.saturating_add(bytes);
         match self.bytes > MOST_BYTES {
-            true => Err(format!("more than {MOST_BYTES} bytes of buffers and textures")),
+            true => Err(format!("more than {MOST_BYTES} bytes of buffers, textures and targets")),
             false => Ok(()),
         }
     }
@@ -220,7 +220,7 @@ impl<'a> Loader<'a> {
     }
 
     fn buffer(&mut self, it: &BufferFile) -> Result<(), String> {
-        self.once(&it.name, "buffer", |it| it.buffers.iter().map(|it| &it.name))?;
+        once(&it.name, "buffer", self.buffers.iter().map(|it| &it.name))?;
         let bytes = match &it.file {
             Some(file) if it.values.is_none() && it.fields.is_none() => {
                 let size = Type::named(&it.ty).map_or(0, |ty| usize::from(ty.bytes));
@@ -243,207 +243,9 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    fn buffer_named(&self, name: &str) -> Result<&Buffer, String> {
+    pub(super) fn buffer_named(&self, name: &str) -> Result<&Buffer, String> {
         let known = self.buffers.iter().map(|it| it.name.as_str());
         Ok(&self.buffers[find("buffer", name, known)?])
-    }
-
-    fn commands(&mut self, commands: &[Spanned<CommandFile>]) -> Result<(), Trouble> {
-        let mut attached = None;
-        for command in commands {
-            let at = command.span().start;
-            let wrong = |what: String| (at, what);
-            let it = command.get_ref();
-            let made = self.command(it, (self.line)(at), attached).map_err(wrong)?;
-            if let Command::Target { color, depth } = made {
-                attached = Some((color, depth));
-                self.frame.picture = color;
-            }
-            self.frame.commands.push(made);
-        }
-        Ok(())
-    }
-
-    fn command(
-        &self,
-        it: &CommandFile,
-        line: usize,
-        attached: Option<(usize, Option<usize>)>,
-    ) -> Result<Command, String> {
-        let given = [
-            it.target.is_some(),
-            it.viewport.is_some(),
-            it.clear.is_some(),
-            it.draw.is_some(),
-            it.group_start,
-            it.group_end,
-        ];
-        if given.iter().filter(|given| **given).count() != 1 {
-            let known = "target, viewport, clear, draw, group_start, group_end";
-            return Err(format!("a command is one of {known}"));
-        }
-        let attached = attached.ok_or("the first command is a target");
-        if let Some(it) = &it.target {
-            return self.attach(&it.color, it.depth.as_deref());
-        }
-        let (color, depth) = attached?;
-        let target = &self.frame.targets[color];
-        if let Some(viewport) = it.viewport {
-            let fits = |from: u32, size: u32, most: u32| {
-                size > 0 && from.checked_add(size).is_some_and(|end| end <= most)
-            };
-            let Viewport { x, y, width, height } = viewport;
-            return match fits(x, width, target.width) && fits(y, height, target.height) {
-                true => Ok(Command::Viewport(viewport)),
-                false => Err(format!(
-                    "viewport {width}x{height} at {x}, {y}: one within the target's {}x{} is accepted",
-                    target.width, target.height
-                )),
-            };
-        }
-        if let Some(it) = &it.clear {
-            if depth.is_none() && (it.depth.is_some() || it.stencil.is_some()) {
-                return Err("the target has no depth buffer to clear".into());
-            }
-            let far = it.depth.map(|far| match (0.0..=1.0).contains(&far) {
-                true => Ok((far * f64::from(DEPTH_MOST)).round_ties_even() as u32),
-                false => Err(format!("depth {far}: 0 to 1 is accepted")),
-            });
-            let color = it.color.map(u32::from_le_bytes);
-            return Ok(Command::Clear { color, depth: far.transpose()?, stencil: it.stencil });
-        }
-        match &it.draw {
-            Some(it) => Ok(Command::Draw(Box::new(self.draw(it, line, (color, depth))?))),
-            None if it.group_start => Ok(Command::GroupStart { line }),
-            None => Ok(Command::GroupEnd { line }),
-        }
-    }
-
-    fn target_named(&self, name: &str) -> Result<usize, String> {
-        find("target", name, self.frame.targets.iter().map(|target| target.name.as_str()))
-    }
-
-    fn attach(&self, color: &str, depth: Option<&str>) -> Result<Command, String> {
-        let (number, depth) = (self.target_named(color)?, depth.map(|it| self.target_named(it)));
-        let depth = depth.transpose()?;
-        let target = &self.frame.targets[number];
-        if target.is_depth {
-            return Err(format!("`{color}` is a depth buffer: a target of rgba8 is accepted"));
-        }
-        if let Some(depth) = depth.map(|depth| &self.frame.targets[depth]) {
-            if !depth.is_depth {
-                return Err(format!(
-                    "`{}` is no depth buffer: format d24s8 is accepted",
-                    depth.name
-                ));
-            }
-            if (depth.width, depth.height) != (target.width, target.height) {
-                return Err(format!("`{}` has another size than `{color}`", depth.name));
-            }
-        }
-        Ok(Command::Target { color: number, depth })
-    }
-
-    fn draw(
-        &self,
-        it: &DrawFile,
-        line: usize,
-        attached: (usize, Option<usize>),
-    ) -> Result<Draw, String> {
-        let known = self.frame.shaders.iter().map(|shader| shader.name.as_str());
-        let shader = find("shader", &it.shader, known)?;
-        let state = match &it.state {
-            None => State::default(),
-            Some(name) => *self.states.get(name).ok_or_else(|| {
-                let mut known: Vec<_> = self.states.keys().map(String::as_str).collect();
-                known.sort_unstable();
-                format!("no state is named `{name}`; there are: {}", known.join(", "))
-            })?,
-        };
-        if attached.1.is_none() && (state.depth.is_some() || state.stencil.is_some()) {
-            return Err(
-                "the state tests depth or stencil, but the target has no depth buffer".into()
-            );
-        }
-        if it.opaque
-            && state
-                .blend
-                .is_some_and(|blend| blend != Blend { constant: blend.constant, ..Blend::OVER })
-        {
-            return Err(
-                "opaque = true is accepted where src_alpha and one_minus_src_alpha blend".into()
-            );
-        }
-        let streams = it.vertices.iter().map(|name| self.stream(name));
-        let streams = streams.collect::<Result<Vec<_>, _>>()?;
-        let floats: u32 = streams.iter().map(|stream| stream.floats).sum();
-        if floats > 32 {
-            return Err(format!("{floats} inputs of a vertex: at most 32 are accepted"));
-        }
-        let indices = it.indices.as_ref().map(|name| self.buffer_named(name)).transpose()?;
-        if let Some(other) = indices.filter(|it| it.ty != "u32") {
-            return Err(format!("indices of type {}: u32 is accepted", other.ty));
-        }
-        let vertices = streams.iter().map(|stream| stream.vertices).min();
-        let most = indices.map(|it| (it.bytes / 4) as u32).or(vertices);
-        let count = it.count.or_else(|| most?.checked_sub(it.first));
-        let count = count.ok_or("a draw without buffers needs a count, and first within them")?;
-        let shaders = &self.frame.shaders[shader];
-        let parameters = |shader: &Shader| self.parameters(shader, &it.uniforms);
-        let textures = it.textures.iter().map(|name| self.binding(name, attached));
-        let draw = Draw {
-            line,
-            shader,
-            state,
-            topology: it.topology,
-            streams,
-            indices: indices.map(|it| it.address),
-            first: it.first,
-            count,
-            parameters: [parameters(&shaders.vertex)?, parameters(&shaders.fragment)?],
-            textures: textures.collect::<Result<_, _>>()?,
-            is_opaque: it.opaque,
-        };
-        draw.check(&self.frame.device)?;
-        Ok(draw)
-    }
-
-    fn stream(&self, name: &str) -> Result<Stream, String> {
-        let buffer = self.buffer_named(name)?;
-        let (Some(floats), "f32") = (buffer.stride, &*buffer.ty) else {
-            return Err(format!("`{name}`: vertices are in buffers of type f32 with a stride"));
-        };
-        let vertices = (buffer.bytes / 4 / floats as usize) as u32;
-        Ok(Stream { address: buffer.address, floats, vertices })
-    }
-
-    /// Addresses of buffers; a shader may take fewer than there are.
-    fn parameters(&self, shader: &Shader, uniforms: &[String]) -> Result<Vec<u8>, String> {
-        let kernel = shader.kernel();
-        let mut bytes = vec![0; kernel.parameter_bytes as usize];
-        if kernel.parameters.len() > uniforms.len() {
-            let name = &shader.image.program.body(kernel).name;
-            let (takes, given) = (kernel.parameters.len(), uniforms.len());
-            return Err(format!("{given} uniforms: {name} takes {takes}"));
-        }
-        for (parameter, name) in kernel.parameters.iter().zip(uniforms) {
-            let address = self.buffer_named(name)?.address;
-            bytes[parameter.offset as usize..][..8].copy_from_slice(&address.to_le_bytes());
-        }
-        Ok(bytes)
-    }
-
-    fn binding(&self, name: &str, attached: (usize, Option<usize>)) -> Result<Binding, String> {
-        if let Some(texture) = self.textures.iter().position(|other| other == name) {
-            return Ok(Binding::Texture(texture));
-        }
-        let names = self.frame.targets.iter().map(|target| &target.name);
-        let known = self.textures.iter().chain(names).map(String::as_str);
-        let number = find("texture or target", name, known)? - self.textures.len();
-        if number == attached.0 || self.frame.targets[number].is_depth {
-            return Err(format!("`{name}` is drawn to or a depth buffer: it cannot be sampled"));
-        }
-        Ok(Binding::Target(number))
     }
 }
 

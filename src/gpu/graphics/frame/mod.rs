@@ -1,5 +1,6 @@
 //! A frame: what is drawn, with which shaders and state, from which buffers, to which targets.
 
+mod commands;
 mod file;
 mod load;
 

@@ -18,11 +18,14 @@ pub use report::{Bytes, GroupReport, Report};
 
 use serde::Serialize;
 
-use super::frame::Frame;
+use super::frame::{Frame, Target};
 use super::picture::Picture;
 
 /// Most GPUs: a bit each in what GPUpd sends.
 pub const MOST_GPUS: usize = 64;
+
+/// Most bytes of all GPUs' targets.
+const MOST_BYTES: u64 = 8 << 30;
 
 /// How the work is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -98,6 +101,11 @@ pub fn render(frame: &Frame, settings: &Settings) -> Result<(Picture, Report), S
     let most = MOST_GPUS;
     if !(1..=most).contains(&settings.gpus) {
         return Err(format!("{} GPUs: 1 to {most} are accepted", settings.gpus));
+    }
+    let pixels = |target: &Target| u64::from(target.width) * u64::from(target.height);
+    let bytes = 4 * frame.targets.iter().map(pixels).sum::<u64>() * settings.gpus as u64;
+    if bytes > MOST_BYTES {
+        return Err(format!("{bytes} bytes of targets on all GPUs: {MOST_BYTES} are accepted"));
     }
     machine::Machine::new(frame, settings)?.run()
 }

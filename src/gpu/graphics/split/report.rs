@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::groups::{Group, Reason};
-use crate::graphics::pass::Counts;
+use crate::graphics::counts::Counts;
 
 /// Bytes on links, by purpose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

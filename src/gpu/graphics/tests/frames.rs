@@ -14,7 +14,7 @@ use crate::isa::Module;
 const SIDES: [u32; 2] = [264, 200];
 
 /// Shaders of `colored.cu`.
-fn shaders(fragment: &str, varyings: usize) -> Shaders {
+pub(super) fn shaders(fragment: &str, varyings: usize) -> Shaders {
     static TEXT: OnceLock<String> = OnceLock::new();
     let text = TEXT.get_or_init(|| {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/frames/colored.ptx");
@@ -108,6 +108,11 @@ fn vertices(random: &mut Xoshiro256PlusPlus, triangles: u32, opaque: bool) -> Ve
 
 /// A frame; each seed gives another.
 pub(super) fn frame(random: &mut Xoshiro256PlusPlus) -> Frame {
+    frame_of(random, &[0, 0, 1, 2])
+}
+
+/// A frame whose draws have some of the shaders: plain, dropping, textured.
+pub(super) fn frame_of(random: &mut Xoshiro256PlusPlus, of: &[usize]) -> Frame {
     let mut frame = Frame { name: "random".to_string(), ..Frame::default() };
     let target = |name: &str, is_depth| Target {
         name: name.to_string(),
@@ -158,16 +163,16 @@ pub(super) fn frame(random: &mut Xoshiro256PlusPlus) -> Frame {
             }
             _ => {}
         }
-        draws(random, &mut frame, attached);
+        draws(random, &mut frame, attached, of);
     }
     frame.picture = attached;
     frame
 }
 
 /// Some draws, mostly with one state.
-fn draws(random: &mut Xoshiro256PlusPlus, frame: &mut Frame, attached: usize) {
+fn draws(random: &mut Xoshiro256PlusPlus, frame: &mut Frame, attached: usize, of: &[usize]) {
     let mut state = state(random);
-    let shader = pick(random, &[0, 0, 1, 2]);
+    let shader = pick(random, of);
     for _ in 0..random.random_range(2..24) {
         let over = state.blend == Some(Blend::OVER);
         let is_opaque = over && shader == 0 && random.random_bool(0.1);

@@ -4,8 +4,10 @@ mod assembly;
 mod frames;
 mod output;
 mod raster;
+mod reference;
 mod sampling;
 mod scene;
+mod speed;
 mod split;
 
 use rand::{RngExt, SeedableRng};

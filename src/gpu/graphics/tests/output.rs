@@ -73,7 +73,7 @@ fn depth_is_written_where_both_tests_pass() {
 }
 
 /// A factor as a fraction of 255, by its name in GL's table.
-fn factor(factor: Factor, at: usize, s: [i32; 4], d: [i32; 4], c: [i32; 4]) -> i32 {
+pub(super) fn factor(factor: Factor, at: usize, s: [i32; 4], d: [i32; 4], c: [i32; 4]) -> i32 {
     let alpha_too = |color: i32, alpha: i32| if at == 3 { alpha } else { color };
     match format!("{factor:?}").as_str() {
         "Zero" => 0,

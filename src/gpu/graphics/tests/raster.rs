@@ -29,7 +29,13 @@ fn sign(terms: [i128; 3]) -> i128 {
     terms.into_iter().find(|it| *it != 0).unwrap_or(0).signum()
 }
 
-fn covers(vertices: &[Placed; 3], x: i64, y: i64) -> bool {
+/// Twice the area, positive if the vertices go with the clock.
+pub(super) fn twice_area(vertices: &[Placed; 3]) -> i128 {
+    let [a, b, c] = vertices.map(|it| [i128::from(it.x), i128::from(it.y)]);
+    orientation(a, b, c)[0]
+}
+
+pub(super) fn covers(vertices: &[Placed; 3], x: i64, y: i64) -> bool {
     let [a, b, c] = vertices.map(|it| [i128::from(it.x), i128::from(it.y)]);
     let p = [x, y].map(|at| i128::from(at * 256 + 128));
     let whole = orientation(a, b, c)[0].signum();
@@ -180,6 +186,19 @@ fn neighbours_leave_no_gap_and_draw_nothing_twice() {
         }
         assert!(counts.iter().all(|count| *count == 1), "{number}: {counts:?}");
     }
+}
+
+#[test]
+fn inclusive_edges_are_found() {
+    let mut random = random(8);
+    let is_found = |_| {
+        let vertices = triangle(&mut random);
+        let Some(setup) = Setup::new(&vertices) else { return false };
+        let all = (0..SIDE).flat_map(|x| (0..SIDE).map(move |y| (x, y)));
+        let inclusive = |(x, y): &(i64, i64)| setup.weights(*x, *y).iter().all(|it| *it >= 0);
+        all.filter(inclusive).count() != drawn(&setup, &WINDOW).len()
+    };
+    assert!((0..500).any(is_found), "the top-left rule makes no difference");
 }
 
 #[test]
