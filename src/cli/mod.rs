@@ -25,6 +25,7 @@ mod profile;
 mod progress;
 mod prove;
 mod ram;
+mod render;
 mod replay;
 mod report;
 mod run;
@@ -100,6 +101,8 @@ enum Command {
     Run(run::RunArgs),
     /// Run a kernel under many seeds and count the states that it ends in
     Determinism(determinism::DeterminismArgs),
+    /// Draw a frame on one GPU or several, and write its picture
+    Render(render::RenderArgs),
     /// Drive a memory system from a list of accesses, without cores
     Replay(trace::ReplayArgs),
     /// Run litmus tests of the GPU's memory systems
@@ -188,6 +191,7 @@ pub fn main() -> ExitCode {
         Command::Boards(args) => boards::run(&args, json),
         Command::Run(args) => run::run(&args, json),
         Command::Determinism(args) => determinism::run(&args, json),
+        Command::Render(args) => render::run(&args, json),
         Command::Replay(args) => trace::run(&args, json),
         Command::Litmus(args) => litmus::run(&args, json),
         Command::Transactions(args) => transactions::run(&args, json),

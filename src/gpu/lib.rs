@@ -3,6 +3,7 @@
 pub mod config;
 pub mod core;
 pub mod determinism;
+pub mod graphics;
 pub mod isa;
 pub mod launch;
 pub mod litmus;

@@ -14,6 +14,7 @@ pub mod plot;
 pub mod profile;
 pub mod prove;
 pub mod ram;
+pub mod render;
 pub mod replay;
 pub mod run;
 pub mod scores;

@@ -151,6 +151,40 @@ pub enum Boundary {
     Commit,
 }
 
+/// A function of shaders. Operands are registers of 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShaderCall {
+    /// `float __input(int number)`
+    Input {
+        /// Which input.
+        number: Source,
+        /// Takes it.
+        d: Option<Target>,
+    },
+    /// `void __output(int number, float value)`
+    Output {
+        /// Which output.
+        number: Source,
+        /// The value.
+        value: Source,
+    },
+    /// `void __discard()`
+    Discard,
+    /// `unsigned __texture(int unit, float u, float v, float bias)`
+    Texture {
+        /// Which texture.
+        unit: Source,
+        /// The place.
+        u: Source,
+        /// The same.
+        v: Source,
+        /// Added to the level.
+        bias: Source,
+        /// Takes the colour.
+        d: Option<Target>,
+    },
+}
+
 /// Functions that the machine provides. Offsets are those of parameters in the caller's frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {

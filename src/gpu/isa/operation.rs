@@ -1,6 +1,8 @@
 //! The internal form of an instruction: operands are indices, nothing is looked up by name.
 
-use super::forms::{AccessForm, BarrierKind, Call, CopyForm, IndirectCall, Parts, Service};
+use super::forms::{
+    AccessForm, BarrierKind, Call, CopyForm, IndirectCall, Parts, Service, ShaderCall,
+};
 use super::kinds::{
     Bits3, Carry, Comparison, Count, Float1, Float2, FloatClass, FloatMode, Integer1, Integer2,
     Integer3, Logic, Shuffle, Special, Vote,
@@ -281,6 +283,8 @@ pub enum Operation {
     /// Lanes that call different functions call them one after the other.
     CallIndirect(Box<IndirectCall>),
     Service(Service),
+    /// Functions of shaders.
+    Shader(ShaderCall),
     Return,
     Exit,
     Trap,

@@ -1,6 +1,6 @@
 //! Which registers an instruction reads and writes.
 
-use super::forms::{AccessKind, BarrierKind};
+use super::forms::{AccessKind, BarrierKind, ShaderCall};
 use super::operand::{Condition, Source, SourceIn, Target};
 use super::operation::{Instruction, Operation};
 use super::types::{AtomicOp, File};
@@ -234,6 +234,18 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.read(Narrow, [a, members]);
                 self.write(Narrow, [d]);
             }
+            Operation::Shader(call) => match call {
+                ShaderCall::Input { number, d } => {
+                    self.read(Narrow, [number]);
+                    self.write(Narrow, d);
+                }
+                ShaderCall::Output { number, value } => self.read(Narrow, [number, value]),
+                ShaderCall::Discard => {}
+                ShaderCall::Texture { unit, u, v, bias, d } => {
+                    self.read(Narrow, [unit, u, v, bias]);
+                    self.write(Narrow, d);
+                }
+            },
             Operation::ActiveMask { d } => self.write(Narrow, [d]),
             _ => {}
         }

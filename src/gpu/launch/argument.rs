@@ -84,6 +84,27 @@ impl Contents {
     }
 }
 
+/// The bytes of a buffer outside of a launch, from one of values and fields; nothing points anywhere.
+///
+/// # Errors
+/// If a number is beyond its type, or a name is given.
+pub fn contents(
+    ty: &str,
+    values: Option<&[Setting]>,
+    fields: Option<&[Field]>,
+) -> Result<Vec<u8>, String> {
+    let contents = match (values, fields) {
+        (Some(values), None) => Contents::elements(values, ty)?,
+        (None, Some(fields)) if ty.is_empty() => Contents::structure(fields)?,
+        (None, Some(_)) => return Err("fields have types of their own".into()),
+        _ => return Err("a buffer has one of values, fields and file".into()),
+    };
+    match contents.pointers.is_empty() {
+        true => Ok(contents.bytes),
+        false => Err("type ptr: numbers are accepted".into()),
+    }
+}
+
 /// An argument in its place: what parameters can be given.
 #[derive(Debug, Clone)]
 pub(super) enum Given {

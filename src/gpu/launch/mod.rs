@@ -7,6 +7,7 @@ mod names;
 mod prepare;
 mod results;
 
-pub use file::{Argument, LaunchEntry, LaunchFile, Setting};
+pub use argument::contents;
+pub use file::{Argument, Field, LaunchEntry, LaunchFile, Setting};
 pub use prepare::{LaunchFileError, Prepared, prepare};
 pub use results::{Difference, ResultOf};

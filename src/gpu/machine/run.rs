@@ -237,6 +237,7 @@ impl<'a> Machine<'a> {
                 let problem = print::assertion(message, self.memory);
                 return Err(wrong(self, Some(lane), problem));
             }
+            Step::Texture(_) => return Err(wrong(self, None, Problem::NoStage("__texture"))),
             Step::Transaction(..) => {
                 let problem = Problem::NoTransactions("the functional machine".to_string());
                 return Err(wrong(self, None, problem));

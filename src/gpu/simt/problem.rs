@@ -129,6 +129,21 @@ pub enum Problem {
     /// The machine or its memory system has no transactions.
     #[error("{0} has no transactions")]
     NoTransactions(String),
+    /// A function of shaders in a kernel that is none.
+    #[error(
+        "{0} in a kernel that does not run as a shader: frames have shaders, see `warpsmith render`"
+    )]
+    NoStage(&'static str),
+    /// An input or output that there is not.
+    #[error("{name}({number}): there are {rows}, from 0 on")]
+    NoRow {
+        /// The function.
+        name: &'static str,
+        /// Which was asked for.
+        number: u32,
+        /// How many there are.
+        rows: usize,
+    },
     /// A CPU has come to an instruction that only the GPU has.
     #[error("a CPU runs only accesses to global memory, fences and arithmetic")]
     NotOnCpu,

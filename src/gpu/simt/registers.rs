@@ -90,6 +90,14 @@ impl Registers {
         before
     }
 
+    /// Gives up all frames.
+    pub(super) fn clear(&mut self) {
+        self.window = Window::default();
+        self.predicates.clear();
+        self.narrow.clear();
+        self.wide.clear();
+    }
+
     /// Gives up the last frame, back to the window of the one before.
     pub(super) fn leave(&mut self, before: Window) {
         self.predicates.truncate(self.window.predicates);

@@ -1,6 +1,7 @@
 //! What a step of a warp comes to.
 
 use super::registers::Lanes;
+use super::stage::TextureRequest;
 use crate::isa::{Boundary, Order, Scope};
 
 /// A warp that has come to a barrier.
@@ -69,6 +70,8 @@ pub enum Step {
     /// A transaction begins or ends in these lanes. One that ends is over after
     /// `Warp::end_transaction`.
     Transaction(Boundary, u32),
+    /// A texture unit must answer the request; then `Warp::textured` takes the colours.
+    Texture(Box<TextureRequest>),
     /// Something to print.
     Print(Box<Print>),
     /// Memory is allocated or freed.

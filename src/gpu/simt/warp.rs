@@ -8,6 +8,7 @@ use super::local::Local;
 use super::problem::Problem;
 use super::registers::{Image, LANES, Lanes, Registers, Window, Word};
 use super::stack::{Path, Stack};
+use super::stage::Stage;
 use super::step::Step;
 use super::transaction::Checkpoint;
 use super::warnings::Warnings;
@@ -64,6 +65,7 @@ pub struct Warp {
     pub(super) copies: Copies,
     /// Where the transaction that is running began.
     pub(super) checkpoint: Option<Box<Checkpoint>>,
+    pub(super) stage: Option<Box<Stage>>,
     frames: Vec<Frame>,
     executed: u64,
     lanes_executed: u64,
@@ -87,10 +89,26 @@ impl Warp {
             left: 0,
             copies: Copies::default(),
             checkpoint: None,
+            stage: None,
             frames: Vec::new(),
             executed: 0,
             lanes_executed: 0,
         }
+    }
+
+    /// Begins a kernel again, as a new warp would, with the memory of this one.
+    pub fn restart(&mut self, image: &Image, kernel: &Kernel, identity: Identity) {
+        let body = image.program.body(kernel);
+        self.identity = identity;
+        self.registers.clear();
+        self.registers.enter(body.registers);
+        self.local.shrink(0);
+        self.local.grow(body.frame_bytes);
+        self.stack = Stack::new(body.entry, identity.lanes());
+        (self.carry, self.left, self.waiting) = (0, 0, Waiting::Nothing);
+        (self.copies, self.checkpoint) = (Copies::default(), None);
+        self.frames.clear();
+        (self.executed, self.lanes_executed) = (0, 0);
     }
 
     /// Instructions executed so far.
@@ -210,6 +228,12 @@ impl Warp {
             Operation::Fence { order, scope } => {
                 self.stack.advance();
                 Ok(Step::Fence(*order, *scope))
+            }
+            Operation::Shader(call) => {
+                let step = self.shader(call, mask, around.image);
+                let step = step.map_err(|(lane, problem)| (Some(lane), problem))?;
+                self.stack.advance();
+                Ok(step)
             }
             Operation::Service(service) => {
                 let step = self.service(*service, mask).map_err(|problem| (None, problem))?;

@@ -30,6 +30,8 @@ pub(super) struct Body<'l, 'a> {
     pub(super) branches: Vec<(usize, String, usize)>,
     /// Prototypes of indirect calls.
     pub(super) prototypes: HashMap<String, Signature>,
+    /// A call of a shader's function, and where its result is expected in the frame.
+    pub(super) result: Option<(u32, u64)>,
 }
 
 impl<'l, 'a> Body<'l, 'a> {
@@ -48,6 +50,7 @@ impl<'l, 'a> Body<'l, 'a> {
             labels: HashMap::new(),
             branches: Vec::new(),
             prototypes: HashMap::new(),
+            result: None,
         }
     }
 

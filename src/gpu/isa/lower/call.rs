@@ -98,6 +98,9 @@ impl Body<'_, '_> {
                 Ok(Operation::Call(Box::new(Call { function: *index, into, back })))
             }
             None => {
+                if let Some(lowered) = self.shader(called, &given, returned) {
+                    return lowered;
+                }
                 self.lowering.program.needs_heap |= called == "malloc";
                 service(called, &given, returned)
             }

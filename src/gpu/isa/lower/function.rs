@@ -230,7 +230,9 @@ impl Body<'_, '_> {
         let guard = written.guard.as_ref().map(|guard| self.condition(guard)).transpose();
         let guard: Option<Condition> = guard.map_err(wrong)?;
         let operation = self.operation(&written).map_err(wrong)?;
-        self.push(self.line, guard, operation);
+        if !self.is_result(&operation) {
+            self.push(self.line, guard, operation);
+        }
         Ok(())
     }
 }

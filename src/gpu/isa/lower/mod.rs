@@ -12,6 +12,7 @@ mod function;
 mod matrix;
 mod memory;
 mod operands;
+mod shader;
 mod shared;
 mod warp;
 

@@ -166,6 +166,7 @@ impl Run<'_> {
                 let problem = print::assertion(message, self.memory);
                 return Err((pc, Some(lane), problem));
             }
+            Step::Texture(_) => return Err((pc, None, Problem::NoStage("__texture"))),
             Step::Transaction(..) => {
                 return Err((pc, None, Problem::NoTransactions("the oracle of quanta".into())));
             }

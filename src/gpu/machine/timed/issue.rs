@@ -99,6 +99,10 @@ impl Run<'_> {
                 }
                 self.pause(core, slot, Pause::mark(mark));
             }
+            Step::Texture(_) => {
+                let problem = Problem::NoStage("__texture");
+                return Err(self.wrong(core, slot, pc, None, problem));
+            }
             Step::Barrier(arrival) => {
                 self.arrive(core, slot, arrival, &decoded);
                 return self.watch_warp(executed);
