@@ -244,20 +244,22 @@ impl Tester {
         self.shared.events.at(time, TesterEvent::Step(warp));
     }
 
+    /// A warp begins an episode, if one is left.
+    fn begin(&mut self, at: u32) {
+        if self.begun < self.settings.episodes {
+            let topology = self.shared.homes.topology;
+            let gpu = topology.gpu(topology.gpm_of_core(at / WARPS));
+            let number = self.begun + 1;
+            let begins = Episode::begin(&mut self.random, &mut self.model, gpu, number);
+            self.begun += u32::from(begins.is_some());
+            self.running[at as usize] = begins;
+            self.later(at);
+        }
+    }
+
     fn step(&mut self, at: u32) {
         let (core, warp) = (at / WARPS, at % WARPS);
-        let Some(mut episode) = self.running[at as usize].take() else {
-            if self.begun < self.settings.episodes {
-                let topology = self.shared.homes.topology;
-                let gpu = topology.gpu(topology.gpm_of_core(core));
-                let number = self.begun + 1;
-                let begins = Episode::begin(&mut self.random, &mut self.model, gpu, number);
-                self.begun += u32::from(begins.is_some());
-                self.running[at as usize] = begins;
-                self.later(at);
-            }
-            return;
-        };
+        let Some(mut episode) = self.running[at as usize].take() else { return self.begin(at) };
         if self.system.ready(&self.shared, core).is_none() {
             self.running[at as usize] = Some(episode);
             return self.later(at);

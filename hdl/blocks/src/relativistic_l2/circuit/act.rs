@@ -161,7 +161,7 @@ fn fill_lease<'m>(
     m.when(moves, || timed.set(0)).otherwise_when(waits, || timed.set(1));
     let lease = |k| m.lit(p.timestamp_bits, p.lease(k));
     let lease = get("dirty").mux(lease(0), lease(p.lease_doublings));
-    FillLease { waits, end: End::new(p, *time, lease), refused: time.all() }
+    FillLease { waits, end: End::new(p, "fill", *time, lease), refused: time.all() }
 }
 
 pub(super) fn act<'m>(

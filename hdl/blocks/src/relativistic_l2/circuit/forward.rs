@@ -164,8 +164,8 @@ impl<'m> Write<'m> {
     }
 
     /// A row after the write, with its states and recency as they are, where its set is that of the row.
-    pub fn patch_rest(&self, row: &Row<'m>, same: Signal<'m>) -> Row<'m> {
-        let patched = self.patch(row, same);
+    pub fn patch_rest(&self, row: &Row<'m>, stage: &str, same: Signal<'m>) -> Row<'m> {
+        let patched = self.patch(row, stage, same);
         let way = |(patched, way): (&Record<'m>, &Record<'m>)| {
             record(way.fields(), |field| match field.name.as_str() {
                 "state" => way.get("state"),
@@ -175,10 +175,11 @@ impl<'m> Write<'m> {
         Row { ways: patched.ways.iter().zip(&row.ways).map(way).collect(), recency: row.recency }
     }
 
-    /// A row after the write, where its set is that of the row.
-    pub fn patch(&self, row: &Row<'m>, same: Signal<'m>) -> Row<'m> {
+    /// A row in a stage after the write, where its set is that of the row.
+    pub fn patch(&self, row: &Row<'m>, stage: &str, same: Signal<'m>) -> Row<'m> {
         let way = |(number, way): (u32, &Record<'m>)| {
-            self.fields.or_where_not(same & self.writes & self.way.bit(number), way)
+            let newer = same & self.writes & self.way.bit(number);
+            self.fields.or_where_not(newer.named(&format!("{stage}_way{number}_written")), way)
         };
         let newer = same & self.uses;
         let recency = row.recency.zip(self.recency);

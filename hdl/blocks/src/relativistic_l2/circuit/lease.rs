@@ -17,14 +17,17 @@ pub(super) struct End<'m> {
 }
 
 impl<'m> End<'m> {
-    /// End of a lease at `time`.
-    pub fn new(p: &Params, time: Signal<'m>, lease: Signal<'m>) -> Self {
+    /// End of a lease at `time`; `name` names it in the circuit.
+    pub fn new(p: &Params, name: &str, time: Signal<'m>, lease: Signal<'m>) -> Self {
         let bits = p.timestamp_bits;
         let sum = time.zero_extend(bits + 1) + lease.zero_extend(bits + 1);
+        let sum = sum.named(&format!("{name}_sum"));
         // The limit is the last time but one.
         let clipped = sum.bit(bits) | sum.truncate(bits).all();
+        let clipped = clipped.named(&format!("{name}_clipped"));
         let limit = time.module().lit(bits, p.limit());
-        Self { time: clipped.mux(limit, sum.truncate(bits)), clipped }
+        let end = clipped.mux(limit, sum.truncate(bits));
+        Self { time: end.named(&format!("{name}_end")), clipped }
     }
 
     fn or(self, chosen: Signal<'m>, other: Self) -> Self {
@@ -81,14 +84,17 @@ pub(super) fn leases<'m>(
     // A renewal, or a store in V, does not wait.
     let renewed = (same.stage4_block & *written.renews).named("stage4_follows_renewal");
     let stored = (same.stage4_block & *written.stores).named("stage4_follows_store");
-    let ends = |time: Signal<'m>| [smallest, doubled, lease].map(|lease| End::new(p, time, lease));
-    let [now_smallest, now_doubled, now] = ends(now);
-    let [ver_smallest, ver_doubled, ver] = ends(ver);
+    let leases = [("smallest", smallest), ("doubled", doubled), ("lease", lease)];
+    let ends = |name: &str, time: Signal<'m>| {
+        leases.map(|(of, lease)| End::new(p, &format!("{name}_{of}"), time, lease))
+    };
+    let [now_smallest, now_doubled, now] = ends("now", now);
+    let [ver_smallest, ver_doubled, ver] = ends("ver", ver);
     let now = now_smallest.or(stored, now_doubled.or(renewed, now));
     let now = now.hold(m, "now_end", moves);
     // The store's own now, had it been a load with the smallest lease.
     let of_store = now_smallest.hold(m, "smallest_end", moves);
-    let behind_exp = End::new(p, exp, behind_exp);
+    let behind_exp = End::new(p, "behind_exp", exp, behind_exp);
     let after_store = of_store.or(*written.at_now, ver_smallest.or(*written.at_ver, behind_exp));
     let ver = after_store.or(stored, ver_doubled.or(renewed, ver));
     Leases { now, ver: ver.hold(m, "ver_end", moves) }

@@ -161,12 +161,14 @@ fn build(m: &ModuleBuilder, p: &Params) {
 
     let same = forward::Same::new(m, p, stages, *moves);
     let write = Write::stage6(m, p, &written, &stage5, *moves);
-    let row2 = write.patch(&rams::rows(m, p, &stage1, &write, &roll, *moves), same.written(2));
+    let row2 =
+        write.patch(&rams::rows(m, p, &stage1, &write, &roll, *moves), "stage2", same.written(2));
     let held3 = forward::hold(m, "stage3", &row2, *moves);
-    let row3 = write.patch(&held3, same.written(3));
-    let row4 = write.patch(&forward::hold(m, "stage4", &row3, *moves), same.written(4));
+    let row3 = write.patch(&held3, "stage3", same.written(3));
+    let row4 = write.patch(&forward::hold(m, "stage4", &row3, *moves), "stage4", same.written(4));
     let row4 = written.patch_states(&row4, same.set(4));
-    let row5 = write.patch_rest(&forward::hold(m, "stage5", &row4, *moves), same.written(5));
+    let row5 =
+        write.patch_rest(&forward::hold(m, "stage5", &row4, *moves), "stage5", same.written(5));
     let found4 = forward::compare(m, p, (&stage3, &held3), &same, &write, &written, *moves);
     let found5 = forward::pass(m, &stage4, &found4, &same, &written, *moves);
     let leases = lease::leases(m, p, &stage4, &found4, &same, &written, *moves);

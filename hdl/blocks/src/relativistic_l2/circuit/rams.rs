@@ -44,5 +44,5 @@ pub(super) fn rows<'m>(
         .map(|recency| ram("recency".to_string(), recency, write.uses | clears, clears));
     let collides = m.reg_without_reset("stage2_was_written", 1).doc("At the edge of its read.");
     m.when(moves, || collides.set(stage1.set(p).eq(write.set)));
-    write.hold(m, "before", moves).patch(&Row { ways, recency }, *collides)
+    write.hold(m, "before", moves).patch(&Row { ways, recency }, "read", *collides)
 }
