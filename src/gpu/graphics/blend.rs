@@ -261,7 +261,7 @@ impl Mask {
 /// Clamps a shader's colour to 0 to 1, and rounds it to RGBA8, half up. NaN is 0.
 #[inline]
 pub fn to_color(rgba: [f32; 4]) -> u32 {
-    // In f64 the product is exact.
-    let byte = |value: f32| (f64::from(value.max(0.0).min(1.0)) * 255.0 + 0.5) as u8;
+    // In f64 the product is exact; NaN stays NaN, and is cast to 0.
+    let byte = |value: f32| (f64::from(value.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8;
     u32::from_le_bytes(rgba.map(byte))
 }

@@ -367,8 +367,8 @@ pub fn positions(
     let outputs = &cores.made().outputs;
     let vertex = |lane: usize| {
         let value = |row: &[u32; LANES]| f64::from(f32::from_bits(row[lane]));
-        let mut vertex = Vertex::default();
-        vertex.position = [0, 1, 2, 3].map(|at| value(&outputs[at]));
+        let position = [0, 1, 2, 3].map(|at| value(&outputs[at]));
+        let mut vertex = Vertex { position, ..Vertex::default() };
         let varyings = vertex.varyings.iter_mut().zip(&outputs[4..]);
         varyings.for_each(|(varying, row)| *varying = value(row));
         vertex

@@ -70,17 +70,10 @@ impl Warp {
         match *call {
             ShaderCall::Input { number, d } => {
                 let mut values = [0; LANES];
-                for (rows, lanes) in same(&row(number), mask) {
-                    let inputs = stage.inputs.get(rows as usize).ok_or_else(|| {
-                        (
-                            first,
-                            Problem::NoRow {
-                                name: "__input",
-                                number: rows,
-                                rows: stage.inputs.len(),
-                            },
-                        )
-                    })?;
+                for (asked, lanes) in same(&row(number), mask) {
+                    let (name, all) = ("__input", stage.inputs.len());
+                    let missing = Problem::NoRow { name, number: asked, rows: all };
+                    let inputs = stage.inputs.get(asked as usize).ok_or((first, missing))?;
                     lanes_of(lanes).for_each(|lane| values[lane] = inputs[lane]);
                 }
                 if let Some(d) = d {
