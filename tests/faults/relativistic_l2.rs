@@ -30,8 +30,8 @@ faults! {
         "((&mnow) ? mnow : (mnow + 4'd1))" => "(mnow + 4'd1)",
         TRANSFER;
     a_lease_beyond_the_limit: TOP,
-        "wire [3:0] _written_exp_part = _time_ends_part_1 ? 4'd14 :" =>
-            "wire [3:0] _written_exp_part = _time_ends_part_1 ? 4'd15 :",
+        "wire [3:0] fill_end = fill_clipped ? 4'd14 :" =>
+            "wire [3:0] fill_end = fill_clipped ? 4'd15 :",
         TRANSFER;
     a_refused_lease_that_is_given: TOP,
         "~(fills ? (&fill_time) : is_refused)" => "~(fills & (&fill_time))",
@@ -65,8 +65,8 @@ faults! {
             "wire _stage4_set_in_stage5_and_uses = 1'b0;",
         MISSING;
     victims_with_the_times_before: TOP,
-        "wire _victim_ver_part = stage5_set_in_stage6 & stage6_writes & stage6_way[0];" =>
-            "wire _victim_ver_part = 1'b0;",
+        "wire stage5_way0_written = stage5_set_in_stage6 & stage6_writes & stage6_way[0];" =>
+            "wire stage5_way0_written = 1'b0;",
         TRANSFER;
     a_block_in_a_way_that_was_overwritten: TOP,
         "stage3_block_in_stage6 : stage3_hits[0])};" => "stage3_hits[0] : stage3_hits[0])};",
@@ -75,8 +75,7 @@ faults! {
         "before_writes <= stage6_writes;" => "before_writes <= stage6_uses;",
         MISSING;
     a_lease_behind_a_store_as_long_as_before: TOP,
-        "stage4_follows_store ? _stage5_now_end_next_0 : _stage5_now_end_next_8;" =>
-            "_stage5_now_end_next_8;",
+        "stage4_follows_store ? now_smallest_end :" => "1'b0 ? now_smallest_end :",
         TRANSFER;
     a_lease_behind_a_store_from_the_ver_before: TOP,
         "(stores_at_now ? stage5_smallest_end :" => "(1'b0 ? stage5_smallest_end :",

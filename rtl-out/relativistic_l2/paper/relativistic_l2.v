@@ -657,178 +657,6 @@ module relativistic_l2 (
     reg before_uses;
     reg [7:0] before_way;
     reg [27:0] before_recency;
-    reg [27:0] stage3_recency;
-    reg [1:0] stage3_way0_state;
-    wire _stage3_way0_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[0];
-    wire _stage3_way0_state_next_0 = stage2_was_written & before_writes & before_way[0];
-    reg stage3_way0_dirty;
-    reg [6:0] stage3_way0_k;
-    reg [15:0] stage3_way0_readers;
-    reg [22:0] stage3_way0_tag;
-    reg [31:0] stage3_way0_ver;
-    reg [31:0] stage3_way0_exp;
-    reg [1:0] stage3_way1_state;
-    wire _stage3_way1_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[1];
-    wire _stage3_way1_state_next_0 = stage2_was_written & before_writes & before_way[1];
-    reg stage3_way1_dirty;
-    reg [6:0] stage3_way1_k;
-    reg [15:0] stage3_way1_readers;
-    reg [22:0] stage3_way1_tag;
-    reg [31:0] stage3_way1_ver;
-    reg [31:0] stage3_way1_exp;
-    reg [1:0] stage3_way2_state;
-    wire _stage3_way2_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[2];
-    wire _stage3_way2_state_next_0 = stage2_was_written & before_writes & before_way[2];
-    reg stage3_way2_dirty;
-    reg [6:0] stage3_way2_k;
-    reg [15:0] stage3_way2_readers;
-    reg [22:0] stage3_way2_tag;
-    reg [31:0] stage3_way2_ver;
-    reg [31:0] stage3_way2_exp;
-    reg [1:0] stage3_way3_state;
-    wire _stage3_way3_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[3];
-    wire _stage3_way3_state_next_0 = stage2_was_written & before_writes & before_way[3];
-    reg stage3_way3_dirty;
-    reg [6:0] stage3_way3_k;
-    reg [15:0] stage3_way3_readers;
-    reg [22:0] stage3_way3_tag;
-    reg [31:0] stage3_way3_ver;
-    reg [31:0] stage3_way3_exp;
-    reg [1:0] stage3_way4_state;
-    wire _stage3_way4_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[4];
-    wire _stage3_way4_state_next_0 = stage2_was_written & before_writes & before_way[4];
-    reg stage3_way4_dirty;
-    reg [6:0] stage3_way4_k;
-    reg [15:0] stage3_way4_readers;
-    reg [22:0] stage3_way4_tag;
-    reg [31:0] stage3_way4_ver;
-    reg [31:0] stage3_way4_exp;
-    reg [1:0] stage3_way5_state;
-    wire _stage3_way5_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[5];
-    wire _stage3_way5_state_next_0 = stage2_was_written & before_writes & before_way[5];
-    reg stage3_way5_dirty;
-    reg [6:0] stage3_way5_k;
-    reg [15:0] stage3_way5_readers;
-    reg [22:0] stage3_way5_tag;
-    reg [31:0] stage3_way5_ver;
-    reg [31:0] stage3_way5_exp;
-    reg [1:0] stage3_way6_state;
-    wire _stage3_way6_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[6];
-    wire _stage3_way6_state_next_0 = stage2_was_written & before_writes & before_way[6];
-    reg stage3_way6_dirty;
-    reg [6:0] stage3_way6_k;
-    reg [15:0] stage3_way6_readers;
-    reg [22:0] stage3_way6_tag;
-    reg [31:0] stage3_way6_ver;
-    reg [31:0] stage3_way6_exp;
-    reg [1:0] stage3_way7_state;
-    wire _stage3_way7_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[7];
-    wire _stage3_way7_state_next_0 = stage2_was_written & before_writes & before_way[7];
-    reg stage3_way7_dirty;
-    reg [6:0] stage3_way7_k;
-    reg [15:0] stage3_way7_readers;
-    reg [22:0] stage3_way7_tag;
-    reg [31:0] stage3_way7_ver;
-    reg [31:0] stage3_way7_exp;
-    reg [27:0] stage4_recency;
-    reg [1:0] stage4_way0_state;
-    wire _stage4_way0_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[0];
-    reg stage4_way0_dirty;
-    reg [22:0] stage4_way0_tag;
-    reg [31:0] stage4_way0_ver;
-    reg [31:0] stage4_way0_exp;
-    reg [1:0] stage4_way1_state;
-    wire _stage4_way1_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[1];
-    reg stage4_way1_dirty;
-    reg [22:0] stage4_way1_tag;
-    reg [31:0] stage4_way1_ver;
-    reg [31:0] stage4_way1_exp;
-    reg [1:0] stage4_way2_state;
-    wire _stage4_way2_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[2];
-    reg stage4_way2_dirty;
-    reg [22:0] stage4_way2_tag;
-    reg [31:0] stage4_way2_ver;
-    reg [31:0] stage4_way2_exp;
-    reg [1:0] stage4_way3_state;
-    wire _stage4_way3_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[3];
-    reg stage4_way3_dirty;
-    reg [22:0] stage4_way3_tag;
-    reg [31:0] stage4_way3_ver;
-    reg [31:0] stage4_way3_exp;
-    reg [1:0] stage4_way4_state;
-    wire _stage4_way4_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[4];
-    reg stage4_way4_dirty;
-    reg [22:0] stage4_way4_tag;
-    reg [31:0] stage4_way4_ver;
-    reg [31:0] stage4_way4_exp;
-    reg [1:0] stage4_way5_state;
-    wire _stage4_way5_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[5];
-    reg stage4_way5_dirty;
-    reg [22:0] stage4_way5_tag;
-    reg [31:0] stage4_way5_ver;
-    reg [31:0] stage4_way5_exp;
-    reg [1:0] stage4_way6_state;
-    wire _stage4_way6_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[6];
-    reg stage4_way6_dirty;
-    reg [22:0] stage4_way6_tag;
-    reg [31:0] stage4_way6_ver;
-    reg [31:0] stage4_way6_exp;
-    reg [1:0] stage4_way7_state;
-    wire _stage4_way7_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[7];
-    reg stage4_way7_dirty;
-    reg [22:0] stage4_way7_tag;
-    reg [31:0] stage4_way7_ver;
-    reg [31:0] stage4_way7_exp;
-    reg [27:0] stage5_recency;
-    wire _stage4_set_in_stage5_and_uses = stage4_set_in_stage5 & uses;
-    reg [1:0] stage5_way0_state;
-    wire _stage5_way0_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[0];
-    reg stage5_way0_dirty;
-    reg [22:0] stage5_way0_tag;
-    reg [31:0] stage5_way0_ver;
-    reg [31:0] stage5_way0_exp;
-    reg [1:0] stage5_way1_state;
-    wire _stage5_way1_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[1];
-    reg stage5_way1_dirty;
-    reg [22:0] stage5_way1_tag;
-    reg [31:0] stage5_way1_ver;
-    reg [31:0] stage5_way1_exp;
-    reg [1:0] stage5_way2_state;
-    wire _stage5_way2_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[2];
-    reg stage5_way2_dirty;
-    reg [22:0] stage5_way2_tag;
-    reg [31:0] stage5_way2_ver;
-    reg [31:0] stage5_way2_exp;
-    reg [1:0] stage5_way3_state;
-    wire _stage5_way3_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[3];
-    reg stage5_way3_dirty;
-    reg [22:0] stage5_way3_tag;
-    reg [31:0] stage5_way3_ver;
-    reg [31:0] stage5_way3_exp;
-    reg [1:0] stage5_way4_state;
-    wire _stage5_way4_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[4];
-    reg stage5_way4_dirty;
-    reg [22:0] stage5_way4_tag;
-    reg [31:0] stage5_way4_ver;
-    reg [31:0] stage5_way4_exp;
-    reg [1:0] stage5_way5_state;
-    wire _stage5_way5_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[5];
-    reg stage5_way5_dirty;
-    reg [22:0] stage5_way5_tag;
-    reg [31:0] stage5_way5_ver;
-    reg [31:0] stage5_way5_exp;
-    reg [1:0] stage5_way6_state;
-    wire _stage5_way6_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[6];
-    reg stage5_way6_dirty;
-    reg [22:0] stage5_way6_tag;
-    reg [31:0] stage5_way6_ver;
-    reg [31:0] stage5_way6_exp;
-    reg [1:0] stage5_way7_state;
-    wire _stage5_way7_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[7];
-    reg stage5_way7_dirty;
-    reg [22:0] stage5_way7_tag;
-    reg [31:0] stage5_way7_ver;
-    reg [31:0] stage5_way7_exp;
     always @(posedge clk) begin
         if (moves) begin
             stage2_was_written <= _stage2_block_next[6:0] == stage6_set;
@@ -843,284 +671,476 @@ module relativistic_l2 (
             before_uses <= stage6_uses;
             before_way <= stage6_way;
             before_recency <= stage6_recency;
-            stage3_recency <=
-                (stage2_set_in_stage6 & stage6_uses) ? stage6_recency :
-                ((stage2_was_written & before_uses) ? before_recency : recency_read);
-            stage3_way0_state <=
-                _stage3_way0_state_next ? stage6_state :
-                (_stage3_way0_state_next_0 ? before_state : way0_kept_read[48:47]);
-            stage3_way0_dirty <=
-                _stage3_way0_state_next ? stage6_dirty :
-                (_stage3_way0_state_next_0 ? before_dirty : way0_kept_read[46]);
-            stage3_way0_k <=
-                _stage3_way0_state_next ? stage6_k :
-                (_stage3_way0_state_next_0 ? before_k : way0_kept_read[45:39]);
-            stage3_way0_readers <=
-                _stage3_way0_state_next ? stage6_readers :
-                (_stage3_way0_state_next_0 ? before_readers : way0_kept_read[38:23]);
-            stage3_way0_tag <=
-                _stage3_way0_state_next ? stage6_tag :
-                (_stage3_way0_state_next_0 ? before_tag : way0_kept_read[22:0]);
-            stage3_way0_ver <=
-                _stage3_way0_state_next ? stage6_ver :
-                (_stage3_way0_state_next_0 ? before_ver : way0_times_read[63:32]);
-            stage3_way0_exp <=
-                _stage3_way0_state_next ? stage6_exp :
-                (_stage3_way0_state_next_0 ? before_exp : way0_times_read[31:0]);
-            stage3_way1_state <=
-                _stage3_way1_state_next ? stage6_state :
-                (_stage3_way1_state_next_0 ? before_state : way1_kept_read[48:47]);
-            stage3_way1_dirty <=
-                _stage3_way1_state_next ? stage6_dirty :
-                (_stage3_way1_state_next_0 ? before_dirty : way1_kept_read[46]);
-            stage3_way1_k <=
-                _stage3_way1_state_next ? stage6_k :
-                (_stage3_way1_state_next_0 ? before_k : way1_kept_read[45:39]);
-            stage3_way1_readers <=
-                _stage3_way1_state_next ? stage6_readers :
-                (_stage3_way1_state_next_0 ? before_readers : way1_kept_read[38:23]);
-            stage3_way1_tag <=
-                _stage3_way1_state_next ? stage6_tag :
-                (_stage3_way1_state_next_0 ? before_tag : way1_kept_read[22:0]);
-            stage3_way1_ver <=
-                _stage3_way1_state_next ? stage6_ver :
-                (_stage3_way1_state_next_0 ? before_ver : way1_times_read[63:32]);
-            stage3_way1_exp <=
-                _stage3_way1_state_next ? stage6_exp :
-                (_stage3_way1_state_next_0 ? before_exp : way1_times_read[31:0]);
-            stage3_way2_state <=
-                _stage3_way2_state_next ? stage6_state :
-                (_stage3_way2_state_next_0 ? before_state : way2_kept_read[48:47]);
-            stage3_way2_dirty <=
-                _stage3_way2_state_next ? stage6_dirty :
-                (_stage3_way2_state_next_0 ? before_dirty : way2_kept_read[46]);
-            stage3_way2_k <=
-                _stage3_way2_state_next ? stage6_k :
-                (_stage3_way2_state_next_0 ? before_k : way2_kept_read[45:39]);
-            stage3_way2_readers <=
-                _stage3_way2_state_next ? stage6_readers :
-                (_stage3_way2_state_next_0 ? before_readers : way2_kept_read[38:23]);
-            stage3_way2_tag <=
-                _stage3_way2_state_next ? stage6_tag :
-                (_stage3_way2_state_next_0 ? before_tag : way2_kept_read[22:0]);
-            stage3_way2_ver <=
-                _stage3_way2_state_next ? stage6_ver :
-                (_stage3_way2_state_next_0 ? before_ver : way2_times_read[63:32]);
-            stage3_way2_exp <=
-                _stage3_way2_state_next ? stage6_exp :
-                (_stage3_way2_state_next_0 ? before_exp : way2_times_read[31:0]);
-            stage3_way3_state <=
-                _stage3_way3_state_next ? stage6_state :
-                (_stage3_way3_state_next_0 ? before_state : way3_kept_read[48:47]);
-            stage3_way3_dirty <=
-                _stage3_way3_state_next ? stage6_dirty :
-                (_stage3_way3_state_next_0 ? before_dirty : way3_kept_read[46]);
-            stage3_way3_k <=
-                _stage3_way3_state_next ? stage6_k :
-                (_stage3_way3_state_next_0 ? before_k : way3_kept_read[45:39]);
-            stage3_way3_readers <=
-                _stage3_way3_state_next ? stage6_readers :
-                (_stage3_way3_state_next_0 ? before_readers : way3_kept_read[38:23]);
-            stage3_way3_tag <=
-                _stage3_way3_state_next ? stage6_tag :
-                (_stage3_way3_state_next_0 ? before_tag : way3_kept_read[22:0]);
-            stage3_way3_ver <=
-                _stage3_way3_state_next ? stage6_ver :
-                (_stage3_way3_state_next_0 ? before_ver : way3_times_read[63:32]);
-            stage3_way3_exp <=
-                _stage3_way3_state_next ? stage6_exp :
-                (_stage3_way3_state_next_0 ? before_exp : way3_times_read[31:0]);
-            stage3_way4_state <=
-                _stage3_way4_state_next ? stage6_state :
-                (_stage3_way4_state_next_0 ? before_state : way4_kept_read[48:47]);
-            stage3_way4_dirty <=
-                _stage3_way4_state_next ? stage6_dirty :
-                (_stage3_way4_state_next_0 ? before_dirty : way4_kept_read[46]);
-            stage3_way4_k <=
-                _stage3_way4_state_next ? stage6_k :
-                (_stage3_way4_state_next_0 ? before_k : way4_kept_read[45:39]);
-            stage3_way4_readers <=
-                _stage3_way4_state_next ? stage6_readers :
-                (_stage3_way4_state_next_0 ? before_readers : way4_kept_read[38:23]);
-            stage3_way4_tag <=
-                _stage3_way4_state_next ? stage6_tag :
-                (_stage3_way4_state_next_0 ? before_tag : way4_kept_read[22:0]);
-            stage3_way4_ver <=
-                _stage3_way4_state_next ? stage6_ver :
-                (_stage3_way4_state_next_0 ? before_ver : way4_times_read[63:32]);
-            stage3_way4_exp <=
-                _stage3_way4_state_next ? stage6_exp :
-                (_stage3_way4_state_next_0 ? before_exp : way4_times_read[31:0]);
-            stage3_way5_state <=
-                _stage3_way5_state_next ? stage6_state :
-                (_stage3_way5_state_next_0 ? before_state : way5_kept_read[48:47]);
-            stage3_way5_dirty <=
-                _stage3_way5_state_next ? stage6_dirty :
-                (_stage3_way5_state_next_0 ? before_dirty : way5_kept_read[46]);
-            stage3_way5_k <=
-                _stage3_way5_state_next ? stage6_k :
-                (_stage3_way5_state_next_0 ? before_k : way5_kept_read[45:39]);
-            stage3_way5_readers <=
-                _stage3_way5_state_next ? stage6_readers :
-                (_stage3_way5_state_next_0 ? before_readers : way5_kept_read[38:23]);
-            stage3_way5_tag <=
-                _stage3_way5_state_next ? stage6_tag :
-                (_stage3_way5_state_next_0 ? before_tag : way5_kept_read[22:0]);
-            stage3_way5_ver <=
-                _stage3_way5_state_next ? stage6_ver :
-                (_stage3_way5_state_next_0 ? before_ver : way5_times_read[63:32]);
-            stage3_way5_exp <=
-                _stage3_way5_state_next ? stage6_exp :
-                (_stage3_way5_state_next_0 ? before_exp : way5_times_read[31:0]);
-            stage3_way6_state <=
-                _stage3_way6_state_next ? stage6_state :
-                (_stage3_way6_state_next_0 ? before_state : way6_kept_read[48:47]);
-            stage3_way6_dirty <=
-                _stage3_way6_state_next ? stage6_dirty :
-                (_stage3_way6_state_next_0 ? before_dirty : way6_kept_read[46]);
-            stage3_way6_k <=
-                _stage3_way6_state_next ? stage6_k :
-                (_stage3_way6_state_next_0 ? before_k : way6_kept_read[45:39]);
-            stage3_way6_readers <=
-                _stage3_way6_state_next ? stage6_readers :
-                (_stage3_way6_state_next_0 ? before_readers : way6_kept_read[38:23]);
-            stage3_way6_tag <=
-                _stage3_way6_state_next ? stage6_tag :
-                (_stage3_way6_state_next_0 ? before_tag : way6_kept_read[22:0]);
-            stage3_way6_ver <=
-                _stage3_way6_state_next ? stage6_ver :
-                (_stage3_way6_state_next_0 ? before_ver : way6_times_read[63:32]);
-            stage3_way6_exp <=
-                _stage3_way6_state_next ? stage6_exp :
-                (_stage3_way6_state_next_0 ? before_exp : way6_times_read[31:0]);
-            stage3_way7_state <=
-                _stage3_way7_state_next ? stage6_state :
-                (_stage3_way7_state_next_0 ? before_state : way7_kept_read[48:47]);
-            stage3_way7_dirty <=
-                _stage3_way7_state_next ? stage6_dirty :
-                (_stage3_way7_state_next_0 ? before_dirty : way7_kept_read[46]);
-            stage3_way7_k <=
-                _stage3_way7_state_next ? stage6_k :
-                (_stage3_way7_state_next_0 ? before_k : way7_kept_read[45:39]);
-            stage3_way7_readers <=
-                _stage3_way7_state_next ? stage6_readers :
-                (_stage3_way7_state_next_0 ? before_readers : way7_kept_read[38:23]);
-            stage3_way7_tag <=
-                _stage3_way7_state_next ? stage6_tag :
-                (_stage3_way7_state_next_0 ? before_tag : way7_kept_read[22:0]);
-            stage3_way7_ver <=
-                _stage3_way7_state_next ? stage6_ver :
-                (_stage3_way7_state_next_0 ? before_ver : way7_times_read[63:32]);
-            stage3_way7_exp <=
-                _stage3_way7_state_next ? stage6_exp :
-                (_stage3_way7_state_next_0 ? before_exp : way7_times_read[31:0]);
-            stage4_recency <=
-                (stage3_set_in_stage6 & stage6_uses) ? stage6_recency : stage3_recency;
-            stage4_way0_state <= _stage4_way0_state_next ? stage6_state : stage3_way0_state;
-            stage4_way0_dirty <= _stage4_way0_state_next ? stage6_dirty : stage3_way0_dirty;
-            stage4_way0_tag <= _stage4_way0_state_next ? stage6_tag : stage3_way0_tag;
-            stage4_way0_ver <= _stage4_way0_state_next ? stage6_ver : stage3_way0_ver;
-            stage4_way0_exp <= _stage4_way0_state_next ? stage6_exp : stage3_way0_exp;
-            stage4_way1_state <= _stage4_way1_state_next ? stage6_state : stage3_way1_state;
-            stage4_way1_dirty <= _stage4_way1_state_next ? stage6_dirty : stage3_way1_dirty;
-            stage4_way1_tag <= _stage4_way1_state_next ? stage6_tag : stage3_way1_tag;
-            stage4_way1_ver <= _stage4_way1_state_next ? stage6_ver : stage3_way1_ver;
-            stage4_way1_exp <= _stage4_way1_state_next ? stage6_exp : stage3_way1_exp;
-            stage4_way2_state <= _stage4_way2_state_next ? stage6_state : stage3_way2_state;
-            stage4_way2_dirty <= _stage4_way2_state_next ? stage6_dirty : stage3_way2_dirty;
-            stage4_way2_tag <= _stage4_way2_state_next ? stage6_tag : stage3_way2_tag;
-            stage4_way2_ver <= _stage4_way2_state_next ? stage6_ver : stage3_way2_ver;
-            stage4_way2_exp <= _stage4_way2_state_next ? stage6_exp : stage3_way2_exp;
-            stage4_way3_state <= _stage4_way3_state_next ? stage6_state : stage3_way3_state;
-            stage4_way3_dirty <= _stage4_way3_state_next ? stage6_dirty : stage3_way3_dirty;
-            stage4_way3_tag <= _stage4_way3_state_next ? stage6_tag : stage3_way3_tag;
-            stage4_way3_ver <= _stage4_way3_state_next ? stage6_ver : stage3_way3_ver;
-            stage4_way3_exp <= _stage4_way3_state_next ? stage6_exp : stage3_way3_exp;
-            stage4_way4_state <= _stage4_way4_state_next ? stage6_state : stage3_way4_state;
-            stage4_way4_dirty <= _stage4_way4_state_next ? stage6_dirty : stage3_way4_dirty;
-            stage4_way4_tag <= _stage4_way4_state_next ? stage6_tag : stage3_way4_tag;
-            stage4_way4_ver <= _stage4_way4_state_next ? stage6_ver : stage3_way4_ver;
-            stage4_way4_exp <= _stage4_way4_state_next ? stage6_exp : stage3_way4_exp;
-            stage4_way5_state <= _stage4_way5_state_next ? stage6_state : stage3_way5_state;
-            stage4_way5_dirty <= _stage4_way5_state_next ? stage6_dirty : stage3_way5_dirty;
-            stage4_way5_tag <= _stage4_way5_state_next ? stage6_tag : stage3_way5_tag;
-            stage4_way5_ver <= _stage4_way5_state_next ? stage6_ver : stage3_way5_ver;
-            stage4_way5_exp <= _stage4_way5_state_next ? stage6_exp : stage3_way5_exp;
-            stage4_way6_state <= _stage4_way6_state_next ? stage6_state : stage3_way6_state;
-            stage4_way6_dirty <= _stage4_way6_state_next ? stage6_dirty : stage3_way6_dirty;
-            stage4_way6_tag <= _stage4_way6_state_next ? stage6_tag : stage3_way6_tag;
-            stage4_way6_ver <= _stage4_way6_state_next ? stage6_ver : stage3_way6_ver;
-            stage4_way6_exp <= _stage4_way6_state_next ? stage6_exp : stage3_way6_exp;
-            stage4_way7_state <= _stage4_way7_state_next ? stage6_state : stage3_way7_state;
-            stage4_way7_dirty <= _stage4_way7_state_next ? stage6_dirty : stage3_way7_dirty;
-            stage4_way7_tag <= _stage4_way7_state_next ? stage6_tag : stage3_way7_tag;
-            stage4_way7_ver <= _stage4_way7_state_next ? stage6_ver : stage3_way7_ver;
-            stage4_way7_exp <= _stage4_way7_state_next ? stage6_exp : stage3_way7_exp;
-            stage5_recency <=
-                _stage4_set_in_stage5_and_uses ? written_recency :
-                ((stage4_set_in_stage6 & stage6_uses) ? stage6_recency : stage4_recency);
-            stage5_way0_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[0]) ? written_state :
-                (_stage5_way0_state_next ? stage6_state : stage4_way0_state);
-            stage5_way0_dirty <= _stage5_way0_state_next ? stage6_dirty : stage4_way0_dirty;
-            stage5_way0_tag <= _stage5_way0_state_next ? stage6_tag : stage4_way0_tag;
-            stage5_way0_ver <= _stage5_way0_state_next ? stage6_ver : stage4_way0_ver;
-            stage5_way0_exp <= _stage5_way0_state_next ? stage6_exp : stage4_way0_exp;
-            stage5_way1_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[1]) ? written_state :
-                (_stage5_way1_state_next ? stage6_state : stage4_way1_state);
-            stage5_way1_dirty <= _stage5_way1_state_next ? stage6_dirty : stage4_way1_dirty;
-            stage5_way1_tag <= _stage5_way1_state_next ? stage6_tag : stage4_way1_tag;
-            stage5_way1_ver <= _stage5_way1_state_next ? stage6_ver : stage4_way1_ver;
-            stage5_way1_exp <= _stage5_way1_state_next ? stage6_exp : stage4_way1_exp;
-            stage5_way2_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[2]) ? written_state :
-                (_stage5_way2_state_next ? stage6_state : stage4_way2_state);
-            stage5_way2_dirty <= _stage5_way2_state_next ? stage6_dirty : stage4_way2_dirty;
-            stage5_way2_tag <= _stage5_way2_state_next ? stage6_tag : stage4_way2_tag;
-            stage5_way2_ver <= _stage5_way2_state_next ? stage6_ver : stage4_way2_ver;
-            stage5_way2_exp <= _stage5_way2_state_next ? stage6_exp : stage4_way2_exp;
-            stage5_way3_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[3]) ? written_state :
-                (_stage5_way3_state_next ? stage6_state : stage4_way3_state);
-            stage5_way3_dirty <= _stage5_way3_state_next ? stage6_dirty : stage4_way3_dirty;
-            stage5_way3_tag <= _stage5_way3_state_next ? stage6_tag : stage4_way3_tag;
-            stage5_way3_ver <= _stage5_way3_state_next ? stage6_ver : stage4_way3_ver;
-            stage5_way3_exp <= _stage5_way3_state_next ? stage6_exp : stage4_way3_exp;
-            stage5_way4_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[4]) ? written_state :
-                (_stage5_way4_state_next ? stage6_state : stage4_way4_state);
-            stage5_way4_dirty <= _stage5_way4_state_next ? stage6_dirty : stage4_way4_dirty;
-            stage5_way4_tag <= _stage5_way4_state_next ? stage6_tag : stage4_way4_tag;
-            stage5_way4_ver <= _stage5_way4_state_next ? stage6_ver : stage4_way4_ver;
-            stage5_way4_exp <= _stage5_way4_state_next ? stage6_exp : stage4_way4_exp;
-            stage5_way5_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[5]) ? written_state :
-                (_stage5_way5_state_next ? stage6_state : stage4_way5_state);
-            stage5_way5_dirty <= _stage5_way5_state_next ? stage6_dirty : stage4_way5_dirty;
-            stage5_way5_tag <= _stage5_way5_state_next ? stage6_tag : stage4_way5_tag;
-            stage5_way5_ver <= _stage5_way5_state_next ? stage6_ver : stage4_way5_ver;
-            stage5_way5_exp <= _stage5_way5_state_next ? stage6_exp : stage4_way5_exp;
-            stage5_way6_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[6]) ? written_state :
-                (_stage5_way6_state_next ? stage6_state : stage4_way6_state);
-            stage5_way6_dirty <= _stage5_way6_state_next ? stage6_dirty : stage4_way6_dirty;
-            stage5_way6_tag <= _stage5_way6_state_next ? stage6_tag : stage4_way6_tag;
-            stage5_way6_ver <= _stage5_way6_state_next ? stage6_ver : stage4_way6_ver;
-            stage5_way6_exp <= _stage5_way6_state_next ? stage6_exp : stage4_way6_exp;
-            stage5_way7_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[7]) ? written_state :
-                (_stage5_way7_state_next ? stage6_state : stage4_way7_state);
-            stage5_way7_dirty <= _stage5_way7_state_next ? stage6_dirty : stage4_way7_dirty;
-            stage5_way7_tag <= _stage5_way7_state_next ? stage6_tag : stage4_way7_tag;
-            stage5_way7_ver <= _stage5_way7_state_next ? stage6_ver : stage4_way7_ver;
-            stage5_way7_exp <= _stage5_way7_state_next ? stage6_exp : stage4_way7_exp;
         end
         if (rst) begin
             before_writes <= 1'b0;
             before_uses <= 1'b0;
         end
     end
+    wire read_way0_written = stage2_was_written & before_writes & before_way[0];
+    wire read_way1_written = stage2_was_written & before_writes & before_way[1];
+    wire read_way2_written = stage2_was_written & before_writes & before_way[2];
+    wire read_way3_written = stage2_was_written & before_writes & before_way[3];
+    wire read_way4_written = stage2_was_written & before_writes & before_way[4];
+    wire read_way5_written = stage2_was_written & before_writes & before_way[5];
+    wire read_way6_written = stage2_was_written & before_writes & before_way[6];
+    wire read_way7_written = stage2_was_written & before_writes & before_way[7];
+    wire stage2_way0_written = stage2_set_in_stage6 & stage6_writes & stage6_way[0];
+    wire stage2_way1_written = stage2_set_in_stage6 & stage6_writes & stage6_way[1];
+    wire stage2_way2_written = stage2_set_in_stage6 & stage6_writes & stage6_way[2];
+    wire stage2_way3_written = stage2_set_in_stage6 & stage6_writes & stage6_way[3];
+    wire stage2_way4_written = stage2_set_in_stage6 & stage6_writes & stage6_way[4];
+    wire stage2_way5_written = stage2_set_in_stage6 & stage6_writes & stage6_way[5];
+    wire stage2_way6_written = stage2_set_in_stage6 & stage6_writes & stage6_way[6];
+    wire stage2_way7_written = stage2_set_in_stage6 & stage6_writes & stage6_way[7];
+    reg [27:0] stage3_recency;
+    reg [1:0] stage3_way0_state;
+    reg stage3_way0_dirty;
+    reg [6:0] stage3_way0_k;
+    reg [15:0] stage3_way0_readers;
+    reg [22:0] stage3_way0_tag;
+    reg [31:0] stage3_way0_ver;
+    reg [31:0] stage3_way0_exp;
+    reg [1:0] stage3_way1_state;
+    reg stage3_way1_dirty;
+    reg [6:0] stage3_way1_k;
+    reg [15:0] stage3_way1_readers;
+    reg [22:0] stage3_way1_tag;
+    reg [31:0] stage3_way1_ver;
+    reg [31:0] stage3_way1_exp;
+    reg [1:0] stage3_way2_state;
+    reg stage3_way2_dirty;
+    reg [6:0] stage3_way2_k;
+    reg [15:0] stage3_way2_readers;
+    reg [22:0] stage3_way2_tag;
+    reg [31:0] stage3_way2_ver;
+    reg [31:0] stage3_way2_exp;
+    reg [1:0] stage3_way3_state;
+    reg stage3_way3_dirty;
+    reg [6:0] stage3_way3_k;
+    reg [15:0] stage3_way3_readers;
+    reg [22:0] stage3_way3_tag;
+    reg [31:0] stage3_way3_ver;
+    reg [31:0] stage3_way3_exp;
+    reg [1:0] stage3_way4_state;
+    reg stage3_way4_dirty;
+    reg [6:0] stage3_way4_k;
+    reg [15:0] stage3_way4_readers;
+    reg [22:0] stage3_way4_tag;
+    reg [31:0] stage3_way4_ver;
+    reg [31:0] stage3_way4_exp;
+    reg [1:0] stage3_way5_state;
+    reg stage3_way5_dirty;
+    reg [6:0] stage3_way5_k;
+    reg [15:0] stage3_way5_readers;
+    reg [22:0] stage3_way5_tag;
+    reg [31:0] stage3_way5_ver;
+    reg [31:0] stage3_way5_exp;
+    reg [1:0] stage3_way6_state;
+    reg stage3_way6_dirty;
+    reg [6:0] stage3_way6_k;
+    reg [15:0] stage3_way6_readers;
+    reg [22:0] stage3_way6_tag;
+    reg [31:0] stage3_way6_ver;
+    reg [31:0] stage3_way6_exp;
+    reg [1:0] stage3_way7_state;
+    reg stage3_way7_dirty;
+    reg [6:0] stage3_way7_k;
+    reg [15:0] stage3_way7_readers;
+    reg [22:0] stage3_way7_tag;
+    reg [31:0] stage3_way7_ver;
+    reg [31:0] stage3_way7_exp;
+    always @(posedge clk) begin
+        if (moves) begin
+            stage3_recency <=
+                (stage2_set_in_stage6 & stage6_uses) ? stage6_recency :
+                ((stage2_was_written & before_uses) ? before_recency : recency_read);
+            stage3_way0_state <=
+                stage2_way0_written ? stage6_state :
+                (read_way0_written ? before_state : way0_kept_read[48:47]);
+            stage3_way0_dirty <=
+                stage2_way0_written ? stage6_dirty :
+                (read_way0_written ? before_dirty : way0_kept_read[46]);
+            stage3_way0_k <=
+                stage2_way0_written ? stage6_k :
+                (read_way0_written ? before_k : way0_kept_read[45:39]);
+            stage3_way0_readers <=
+                stage2_way0_written ? stage6_readers :
+                (read_way0_written ? before_readers : way0_kept_read[38:23]);
+            stage3_way0_tag <=
+                stage2_way0_written ? stage6_tag :
+                (read_way0_written ? before_tag : way0_kept_read[22:0]);
+            stage3_way0_ver <=
+                stage2_way0_written ? stage6_ver :
+                (read_way0_written ? before_ver : way0_times_read[63:32]);
+            stage3_way0_exp <=
+                stage2_way0_written ? stage6_exp :
+                (read_way0_written ? before_exp : way0_times_read[31:0]);
+            stage3_way1_state <=
+                stage2_way1_written ? stage6_state :
+                (read_way1_written ? before_state : way1_kept_read[48:47]);
+            stage3_way1_dirty <=
+                stage2_way1_written ? stage6_dirty :
+                (read_way1_written ? before_dirty : way1_kept_read[46]);
+            stage3_way1_k <=
+                stage2_way1_written ? stage6_k :
+                (read_way1_written ? before_k : way1_kept_read[45:39]);
+            stage3_way1_readers <=
+                stage2_way1_written ? stage6_readers :
+                (read_way1_written ? before_readers : way1_kept_read[38:23]);
+            stage3_way1_tag <=
+                stage2_way1_written ? stage6_tag :
+                (read_way1_written ? before_tag : way1_kept_read[22:0]);
+            stage3_way1_ver <=
+                stage2_way1_written ? stage6_ver :
+                (read_way1_written ? before_ver : way1_times_read[63:32]);
+            stage3_way1_exp <=
+                stage2_way1_written ? stage6_exp :
+                (read_way1_written ? before_exp : way1_times_read[31:0]);
+            stage3_way2_state <=
+                stage2_way2_written ? stage6_state :
+                (read_way2_written ? before_state : way2_kept_read[48:47]);
+            stage3_way2_dirty <=
+                stage2_way2_written ? stage6_dirty :
+                (read_way2_written ? before_dirty : way2_kept_read[46]);
+            stage3_way2_k <=
+                stage2_way2_written ? stage6_k :
+                (read_way2_written ? before_k : way2_kept_read[45:39]);
+            stage3_way2_readers <=
+                stage2_way2_written ? stage6_readers :
+                (read_way2_written ? before_readers : way2_kept_read[38:23]);
+            stage3_way2_tag <=
+                stage2_way2_written ? stage6_tag :
+                (read_way2_written ? before_tag : way2_kept_read[22:0]);
+            stage3_way2_ver <=
+                stage2_way2_written ? stage6_ver :
+                (read_way2_written ? before_ver : way2_times_read[63:32]);
+            stage3_way2_exp <=
+                stage2_way2_written ? stage6_exp :
+                (read_way2_written ? before_exp : way2_times_read[31:0]);
+            stage3_way3_state <=
+                stage2_way3_written ? stage6_state :
+                (read_way3_written ? before_state : way3_kept_read[48:47]);
+            stage3_way3_dirty <=
+                stage2_way3_written ? stage6_dirty :
+                (read_way3_written ? before_dirty : way3_kept_read[46]);
+            stage3_way3_k <=
+                stage2_way3_written ? stage6_k :
+                (read_way3_written ? before_k : way3_kept_read[45:39]);
+            stage3_way3_readers <=
+                stage2_way3_written ? stage6_readers :
+                (read_way3_written ? before_readers : way3_kept_read[38:23]);
+            stage3_way3_tag <=
+                stage2_way3_written ? stage6_tag :
+                (read_way3_written ? before_tag : way3_kept_read[22:0]);
+            stage3_way3_ver <=
+                stage2_way3_written ? stage6_ver :
+                (read_way3_written ? before_ver : way3_times_read[63:32]);
+            stage3_way3_exp <=
+                stage2_way3_written ? stage6_exp :
+                (read_way3_written ? before_exp : way3_times_read[31:0]);
+            stage3_way4_state <=
+                stage2_way4_written ? stage6_state :
+                (read_way4_written ? before_state : way4_kept_read[48:47]);
+            stage3_way4_dirty <=
+                stage2_way4_written ? stage6_dirty :
+                (read_way4_written ? before_dirty : way4_kept_read[46]);
+            stage3_way4_k <=
+                stage2_way4_written ? stage6_k :
+                (read_way4_written ? before_k : way4_kept_read[45:39]);
+            stage3_way4_readers <=
+                stage2_way4_written ? stage6_readers :
+                (read_way4_written ? before_readers : way4_kept_read[38:23]);
+            stage3_way4_tag <=
+                stage2_way4_written ? stage6_tag :
+                (read_way4_written ? before_tag : way4_kept_read[22:0]);
+            stage3_way4_ver <=
+                stage2_way4_written ? stage6_ver :
+                (read_way4_written ? before_ver : way4_times_read[63:32]);
+            stage3_way4_exp <=
+                stage2_way4_written ? stage6_exp :
+                (read_way4_written ? before_exp : way4_times_read[31:0]);
+            stage3_way5_state <=
+                stage2_way5_written ? stage6_state :
+                (read_way5_written ? before_state : way5_kept_read[48:47]);
+            stage3_way5_dirty <=
+                stage2_way5_written ? stage6_dirty :
+                (read_way5_written ? before_dirty : way5_kept_read[46]);
+            stage3_way5_k <=
+                stage2_way5_written ? stage6_k :
+                (read_way5_written ? before_k : way5_kept_read[45:39]);
+            stage3_way5_readers <=
+                stage2_way5_written ? stage6_readers :
+                (read_way5_written ? before_readers : way5_kept_read[38:23]);
+            stage3_way5_tag <=
+                stage2_way5_written ? stage6_tag :
+                (read_way5_written ? before_tag : way5_kept_read[22:0]);
+            stage3_way5_ver <=
+                stage2_way5_written ? stage6_ver :
+                (read_way5_written ? before_ver : way5_times_read[63:32]);
+            stage3_way5_exp <=
+                stage2_way5_written ? stage6_exp :
+                (read_way5_written ? before_exp : way5_times_read[31:0]);
+            stage3_way6_state <=
+                stage2_way6_written ? stage6_state :
+                (read_way6_written ? before_state : way6_kept_read[48:47]);
+            stage3_way6_dirty <=
+                stage2_way6_written ? stage6_dirty :
+                (read_way6_written ? before_dirty : way6_kept_read[46]);
+            stage3_way6_k <=
+                stage2_way6_written ? stage6_k :
+                (read_way6_written ? before_k : way6_kept_read[45:39]);
+            stage3_way6_readers <=
+                stage2_way6_written ? stage6_readers :
+                (read_way6_written ? before_readers : way6_kept_read[38:23]);
+            stage3_way6_tag <=
+                stage2_way6_written ? stage6_tag :
+                (read_way6_written ? before_tag : way6_kept_read[22:0]);
+            stage3_way6_ver <=
+                stage2_way6_written ? stage6_ver :
+                (read_way6_written ? before_ver : way6_times_read[63:32]);
+            stage3_way6_exp <=
+                stage2_way6_written ? stage6_exp :
+                (read_way6_written ? before_exp : way6_times_read[31:0]);
+            stage3_way7_state <=
+                stage2_way7_written ? stage6_state :
+                (read_way7_written ? before_state : way7_kept_read[48:47]);
+            stage3_way7_dirty <=
+                stage2_way7_written ? stage6_dirty :
+                (read_way7_written ? before_dirty : way7_kept_read[46]);
+            stage3_way7_k <=
+                stage2_way7_written ? stage6_k :
+                (read_way7_written ? before_k : way7_kept_read[45:39]);
+            stage3_way7_readers <=
+                stage2_way7_written ? stage6_readers :
+                (read_way7_written ? before_readers : way7_kept_read[38:23]);
+            stage3_way7_tag <=
+                stage2_way7_written ? stage6_tag :
+                (read_way7_written ? before_tag : way7_kept_read[22:0]);
+            stage3_way7_ver <=
+                stage2_way7_written ? stage6_ver :
+                (read_way7_written ? before_ver : way7_times_read[63:32]);
+            stage3_way7_exp <=
+                stage2_way7_written ? stage6_exp :
+                (read_way7_written ? before_exp : way7_times_read[31:0]);
+        end
+    end
+    wire stage3_way0_written = stage3_set_in_stage6 & stage6_writes & stage6_way[0];
+    wire stage3_way1_written = stage3_set_in_stage6 & stage6_writes & stage6_way[1];
+    wire stage3_way2_written = stage3_set_in_stage6 & stage6_writes & stage6_way[2];
+    wire stage3_way3_written = stage3_set_in_stage6 & stage6_writes & stage6_way[3];
+    wire stage3_way4_written = stage3_set_in_stage6 & stage6_writes & stage6_way[4];
+    wire stage3_way5_written = stage3_set_in_stage6 & stage6_writes & stage6_way[5];
+    wire stage3_way6_written = stage3_set_in_stage6 & stage6_writes & stage6_way[6];
+    wire stage3_way7_written = stage3_set_in_stage6 & stage6_writes & stage6_way[7];
+    reg [27:0] stage4_recency;
+    reg [1:0] stage4_way0_state;
+    reg stage4_way0_dirty;
+    reg [22:0] stage4_way0_tag;
+    reg [31:0] stage4_way0_ver;
+    reg [31:0] stage4_way0_exp;
+    reg [1:0] stage4_way1_state;
+    reg stage4_way1_dirty;
+    reg [22:0] stage4_way1_tag;
+    reg [31:0] stage4_way1_ver;
+    reg [31:0] stage4_way1_exp;
+    reg [1:0] stage4_way2_state;
+    reg stage4_way2_dirty;
+    reg [22:0] stage4_way2_tag;
+    reg [31:0] stage4_way2_ver;
+    reg [31:0] stage4_way2_exp;
+    reg [1:0] stage4_way3_state;
+    reg stage4_way3_dirty;
+    reg [22:0] stage4_way3_tag;
+    reg [31:0] stage4_way3_ver;
+    reg [31:0] stage4_way3_exp;
+    reg [1:0] stage4_way4_state;
+    reg stage4_way4_dirty;
+    reg [22:0] stage4_way4_tag;
+    reg [31:0] stage4_way4_ver;
+    reg [31:0] stage4_way4_exp;
+    reg [1:0] stage4_way5_state;
+    reg stage4_way5_dirty;
+    reg [22:0] stage4_way5_tag;
+    reg [31:0] stage4_way5_ver;
+    reg [31:0] stage4_way5_exp;
+    reg [1:0] stage4_way6_state;
+    reg stage4_way6_dirty;
+    reg [22:0] stage4_way6_tag;
+    reg [31:0] stage4_way6_ver;
+    reg [31:0] stage4_way6_exp;
+    reg [1:0] stage4_way7_state;
+    reg stage4_way7_dirty;
+    reg [22:0] stage4_way7_tag;
+    reg [31:0] stage4_way7_ver;
+    reg [31:0] stage4_way7_exp;
+    always @(posedge clk) begin
+        if (moves) begin
+            stage4_recency <=
+                (stage3_set_in_stage6 & stage6_uses) ? stage6_recency : stage3_recency;
+            stage4_way0_state <= stage3_way0_written ? stage6_state : stage3_way0_state;
+            stage4_way0_dirty <= stage3_way0_written ? stage6_dirty : stage3_way0_dirty;
+            stage4_way0_tag <= stage3_way0_written ? stage6_tag : stage3_way0_tag;
+            stage4_way0_ver <= stage3_way0_written ? stage6_ver : stage3_way0_ver;
+            stage4_way0_exp <= stage3_way0_written ? stage6_exp : stage3_way0_exp;
+            stage4_way1_state <= stage3_way1_written ? stage6_state : stage3_way1_state;
+            stage4_way1_dirty <= stage3_way1_written ? stage6_dirty : stage3_way1_dirty;
+            stage4_way1_tag <= stage3_way1_written ? stage6_tag : stage3_way1_tag;
+            stage4_way1_ver <= stage3_way1_written ? stage6_ver : stage3_way1_ver;
+            stage4_way1_exp <= stage3_way1_written ? stage6_exp : stage3_way1_exp;
+            stage4_way2_state <= stage3_way2_written ? stage6_state : stage3_way2_state;
+            stage4_way2_dirty <= stage3_way2_written ? stage6_dirty : stage3_way2_dirty;
+            stage4_way2_tag <= stage3_way2_written ? stage6_tag : stage3_way2_tag;
+            stage4_way2_ver <= stage3_way2_written ? stage6_ver : stage3_way2_ver;
+            stage4_way2_exp <= stage3_way2_written ? stage6_exp : stage3_way2_exp;
+            stage4_way3_state <= stage3_way3_written ? stage6_state : stage3_way3_state;
+            stage4_way3_dirty <= stage3_way3_written ? stage6_dirty : stage3_way3_dirty;
+            stage4_way3_tag <= stage3_way3_written ? stage6_tag : stage3_way3_tag;
+            stage4_way3_ver <= stage3_way3_written ? stage6_ver : stage3_way3_ver;
+            stage4_way3_exp <= stage3_way3_written ? stage6_exp : stage3_way3_exp;
+            stage4_way4_state <= stage3_way4_written ? stage6_state : stage3_way4_state;
+            stage4_way4_dirty <= stage3_way4_written ? stage6_dirty : stage3_way4_dirty;
+            stage4_way4_tag <= stage3_way4_written ? stage6_tag : stage3_way4_tag;
+            stage4_way4_ver <= stage3_way4_written ? stage6_ver : stage3_way4_ver;
+            stage4_way4_exp <= stage3_way4_written ? stage6_exp : stage3_way4_exp;
+            stage4_way5_state <= stage3_way5_written ? stage6_state : stage3_way5_state;
+            stage4_way5_dirty <= stage3_way5_written ? stage6_dirty : stage3_way5_dirty;
+            stage4_way5_tag <= stage3_way5_written ? stage6_tag : stage3_way5_tag;
+            stage4_way5_ver <= stage3_way5_written ? stage6_ver : stage3_way5_ver;
+            stage4_way5_exp <= stage3_way5_written ? stage6_exp : stage3_way5_exp;
+            stage4_way6_state <= stage3_way6_written ? stage6_state : stage3_way6_state;
+            stage4_way6_dirty <= stage3_way6_written ? stage6_dirty : stage3_way6_dirty;
+            stage4_way6_tag <= stage3_way6_written ? stage6_tag : stage3_way6_tag;
+            stage4_way6_ver <= stage3_way6_written ? stage6_ver : stage3_way6_ver;
+            stage4_way6_exp <= stage3_way6_written ? stage6_exp : stage3_way6_exp;
+            stage4_way7_state <= stage3_way7_written ? stage6_state : stage3_way7_state;
+            stage4_way7_dirty <= stage3_way7_written ? stage6_dirty : stage3_way7_dirty;
+            stage4_way7_tag <= stage3_way7_written ? stage6_tag : stage3_way7_tag;
+            stage4_way7_ver <= stage3_way7_written ? stage6_ver : stage3_way7_ver;
+            stage4_way7_exp <= stage3_way7_written ? stage6_exp : stage3_way7_exp;
+        end
+    end
+    wire stage4_way0_written = stage4_set_in_stage6 & stage6_writes & stage6_way[0];
+    wire stage4_way1_written = stage4_set_in_stage6 & stage6_writes & stage6_way[1];
+    wire stage4_way2_written = stage4_set_in_stage6 & stage6_writes & stage6_way[2];
+    wire stage4_way3_written = stage4_set_in_stage6 & stage6_writes & stage6_way[3];
+    wire stage4_way4_written = stage4_set_in_stage6 & stage6_writes & stage6_way[4];
+    wire stage4_way5_written = stage4_set_in_stage6 & stage6_writes & stage6_way[5];
+    wire stage4_way6_written = stage4_set_in_stage6 & stage6_writes & stage6_way[6];
+    wire stage4_way7_written = stage4_set_in_stage6 & stage6_writes & stage6_way[7];
+    reg [27:0] stage5_recency;
+    wire _stage4_set_in_stage5_and_uses = stage4_set_in_stage5 & uses;
+    reg [1:0] stage5_way0_state;
+    reg stage5_way0_dirty;
+    reg [22:0] stage5_way0_tag;
+    reg [31:0] stage5_way0_ver;
+    reg [31:0] stage5_way0_exp;
+    reg [1:0] stage5_way1_state;
+    reg stage5_way1_dirty;
+    reg [22:0] stage5_way1_tag;
+    reg [31:0] stage5_way1_ver;
+    reg [31:0] stage5_way1_exp;
+    reg [1:0] stage5_way2_state;
+    reg stage5_way2_dirty;
+    reg [22:0] stage5_way2_tag;
+    reg [31:0] stage5_way2_ver;
+    reg [31:0] stage5_way2_exp;
+    reg [1:0] stage5_way3_state;
+    reg stage5_way3_dirty;
+    reg [22:0] stage5_way3_tag;
+    reg [31:0] stage5_way3_ver;
+    reg [31:0] stage5_way3_exp;
+    reg [1:0] stage5_way4_state;
+    reg stage5_way4_dirty;
+    reg [22:0] stage5_way4_tag;
+    reg [31:0] stage5_way4_ver;
+    reg [31:0] stage5_way4_exp;
+    reg [1:0] stage5_way5_state;
+    reg stage5_way5_dirty;
+    reg [22:0] stage5_way5_tag;
+    reg [31:0] stage5_way5_ver;
+    reg [31:0] stage5_way5_exp;
+    reg [1:0] stage5_way6_state;
+    reg stage5_way6_dirty;
+    reg [22:0] stage5_way6_tag;
+    reg [31:0] stage5_way6_ver;
+    reg [31:0] stage5_way6_exp;
+    reg [1:0] stage5_way7_state;
+    reg stage5_way7_dirty;
+    reg [22:0] stage5_way7_tag;
+    reg [31:0] stage5_way7_ver;
+    reg [31:0] stage5_way7_exp;
+    always @(posedge clk) begin
+        if (moves) begin
+            stage5_recency <=
+                _stage4_set_in_stage5_and_uses ? written_recency :
+                ((stage4_set_in_stage6 & stage6_uses) ? stage6_recency : stage4_recency);
+            stage5_way0_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[0]) ? written_state :
+                (stage4_way0_written ? stage6_state : stage4_way0_state);
+            stage5_way0_dirty <= stage4_way0_written ? stage6_dirty : stage4_way0_dirty;
+            stage5_way0_tag <= stage4_way0_written ? stage6_tag : stage4_way0_tag;
+            stage5_way0_ver <= stage4_way0_written ? stage6_ver : stage4_way0_ver;
+            stage5_way0_exp <= stage4_way0_written ? stage6_exp : stage4_way0_exp;
+            stage5_way1_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[1]) ? written_state :
+                (stage4_way1_written ? stage6_state : stage4_way1_state);
+            stage5_way1_dirty <= stage4_way1_written ? stage6_dirty : stage4_way1_dirty;
+            stage5_way1_tag <= stage4_way1_written ? stage6_tag : stage4_way1_tag;
+            stage5_way1_ver <= stage4_way1_written ? stage6_ver : stage4_way1_ver;
+            stage5_way1_exp <= stage4_way1_written ? stage6_exp : stage4_way1_exp;
+            stage5_way2_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[2]) ? written_state :
+                (stage4_way2_written ? stage6_state : stage4_way2_state);
+            stage5_way2_dirty <= stage4_way2_written ? stage6_dirty : stage4_way2_dirty;
+            stage5_way2_tag <= stage4_way2_written ? stage6_tag : stage4_way2_tag;
+            stage5_way2_ver <= stage4_way2_written ? stage6_ver : stage4_way2_ver;
+            stage5_way2_exp <= stage4_way2_written ? stage6_exp : stage4_way2_exp;
+            stage5_way3_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[3]) ? written_state :
+                (stage4_way3_written ? stage6_state : stage4_way3_state);
+            stage5_way3_dirty <= stage4_way3_written ? stage6_dirty : stage4_way3_dirty;
+            stage5_way3_tag <= stage4_way3_written ? stage6_tag : stage4_way3_tag;
+            stage5_way3_ver <= stage4_way3_written ? stage6_ver : stage4_way3_ver;
+            stage5_way3_exp <= stage4_way3_written ? stage6_exp : stage4_way3_exp;
+            stage5_way4_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[4]) ? written_state :
+                (stage4_way4_written ? stage6_state : stage4_way4_state);
+            stage5_way4_dirty <= stage4_way4_written ? stage6_dirty : stage4_way4_dirty;
+            stage5_way4_tag <= stage4_way4_written ? stage6_tag : stage4_way4_tag;
+            stage5_way4_ver <= stage4_way4_written ? stage6_ver : stage4_way4_ver;
+            stage5_way4_exp <= stage4_way4_written ? stage6_exp : stage4_way4_exp;
+            stage5_way5_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[5]) ? written_state :
+                (stage4_way5_written ? stage6_state : stage4_way5_state);
+            stage5_way5_dirty <= stage4_way5_written ? stage6_dirty : stage4_way5_dirty;
+            stage5_way5_tag <= stage4_way5_written ? stage6_tag : stage4_way5_tag;
+            stage5_way5_ver <= stage4_way5_written ? stage6_ver : stage4_way5_ver;
+            stage5_way5_exp <= stage4_way5_written ? stage6_exp : stage4_way5_exp;
+            stage5_way6_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[6]) ? written_state :
+                (stage4_way6_written ? stage6_state : stage4_way6_state);
+            stage5_way6_dirty <= stage4_way6_written ? stage6_dirty : stage4_way6_dirty;
+            stage5_way6_tag <= stage4_way6_written ? stage6_tag : stage4_way6_tag;
+            stage5_way6_ver <= stage4_way6_written ? stage6_ver : stage4_way6_ver;
+            stage5_way6_exp <= stage4_way6_written ? stage6_exp : stage4_way6_exp;
+            stage5_way7_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[7]) ? written_state :
+                (stage4_way7_written ? stage6_state : stage4_way7_state);
+            stage5_way7_dirty <= stage4_way7_written ? stage6_dirty : stage4_way7_dirty;
+            stage5_way7_tag <= stage4_way7_written ? stage6_tag : stage4_way7_tag;
+            stage5_way7_ver <= stage4_way7_written ? stage6_ver : stage4_way7_ver;
+            stage5_way7_exp <= stage4_way7_written ? stage6_exp : stage4_way7_exp;
+        end
+    end
+    wire stage5_way0_written = stage5_set_in_stage6 & stage6_writes & stage6_way[0];
+    wire stage5_way1_written = stage5_set_in_stage6 & stage6_writes & stage6_way[1];
+    wire stage5_way2_written = stage5_set_in_stage6 & stage6_writes & stage6_way[2];
+    wire stage5_way3_written = stage5_set_in_stage6 & stage6_writes & stage6_way[3];
+    wire stage5_way4_written = stage5_set_in_stage6 & stage6_writes & stage6_way[4];
+    wire stage5_way5_written = stage5_set_in_stage6 & stage6_writes & stage6_way[5];
+    wire stage5_way6_written = stage5_set_in_stage6 & stage6_writes & stage6_way[6];
+    wire stage5_way7_written = stage5_set_in_stage6 & stage6_writes & stage6_way[7];
     wire [7:0] _stage3_hits_part =
         {((stage3_way7_tag == stage3_block[29:7]) & (stage3_way7_state != 2'd0)),
         ((stage3_way6_tag == stage3_block[29:7]) & (stage3_way6_state != 2'd0)),
@@ -1291,38 +1311,37 @@ module relativistic_l2 (
     end
     wire stage4_follows_renewal = stage4_block_in_stage5 & renews_lease;
     wire stage4_follows_store = stage4_block_in_stage5 & stores_in_v;
-    reg [31:0] stage5_now_end;
-    wire [32:0] _stage4_now_joined_plus8 = {1'b0, stage4_now} + 33'd8;
-    wire _stage5_now_end_next = _stage4_now_joined_plus8[32] | (&_stage4_now_joined_plus8[31:0]);
-    wire [31:0] _stage5_now_end_next_0 =
-        _stage5_now_end_next ? 32'hfffffffe : _stage4_now_joined_plus8[31:0];
-    wire [3:0] _stage5_now_end_next_1 =
+    wire [32:0] now_smallest_sum = {1'b0, stage4_now} + 33'd8;
+    wire now_smallest_clipped = now_smallest_sum[32] | (&now_smallest_sum[31:0]);
+    wire [31:0] now_smallest_end = now_smallest_clipped ? 32'hfffffffe : now_smallest_sum[31:0];
+    wire [3:0] _now_doubled_sum_part =
         (stage4_found_k[3:0] == 4'd8) ? stage4_found_k[3:0] : (stage4_found_k[3:0] + 4'd1);
-    wire [8:0] _stage5_now_end_next_1_one_hot =
-        {(_stage5_now_end_next_1 == 4'd8), (_stage5_now_end_next_1 == 4'd7),
-        (_stage5_now_end_next_1 == 4'd6), (_stage5_now_end_next_1 == 4'd5),
-        (_stage5_now_end_next_1 == 4'd4), (_stage5_now_end_next_1 == 4'd3),
-        (_stage5_now_end_next_1 == 4'd2), (_stage5_now_end_next_1 == 4'd1),
-        (_stage5_now_end_next_1 == 4'd0)};
-    wire [31:0] _stage5_now_end_next_2 =
-        ({32{_stage5_now_end_next_1_one_hot[0]}} & 32'd8) |
-        ({32{_stage5_now_end_next_1_one_hot[1]}} & 32'd16) |
-        ({32{_stage5_now_end_next_1_one_hot[2]}} & 32'd32) |
-        ({32{_stage5_now_end_next_1_one_hot[3]}} & 32'd64) |
-        ({32{_stage5_now_end_next_1_one_hot[4]}} & 32'd128) |
-        ({32{_stage5_now_end_next_1_one_hot[5]}} & 32'h00000100) |
-        ({32{_stage5_now_end_next_1_one_hot[6]}} & 32'h00000200) |
-        ({32{_stage5_now_end_next_1_one_hot[7]}} & 32'h00000400) |
-        ({32{_stage5_now_end_next_1_one_hot[8]}} & 32'h00000800);
-    wire [32:0] _stage5_now_end_next_3 = {1'b0, stage4_now} + {1'b0, _stage5_now_end_next_2};
-    wire _stage5_now_end_next_4 = _stage5_now_end_next_3[32] | (&_stage5_now_end_next_3[31:0]);
+    wire [8:0] _now_doubled_sum_part_one_hot =
+        {(_now_doubled_sum_part == 4'd8), (_now_doubled_sum_part == 4'd7),
+        (_now_doubled_sum_part == 4'd6), (_now_doubled_sum_part == 4'd5),
+        (_now_doubled_sum_part == 4'd4), (_now_doubled_sum_part == 4'd3),
+        (_now_doubled_sum_part == 4'd2), (_now_doubled_sum_part == 4'd1),
+        (_now_doubled_sum_part == 4'd0)};
+    wire [31:0] _now_doubled_sum_part_0 =
+        ({32{_now_doubled_sum_part_one_hot[0]}} & 32'd8) |
+        ({32{_now_doubled_sum_part_one_hot[1]}} & 32'd16) |
+        ({32{_now_doubled_sum_part_one_hot[2]}} & 32'd32) |
+        ({32{_now_doubled_sum_part_one_hot[3]}} & 32'd64) |
+        ({32{_now_doubled_sum_part_one_hot[4]}} & 32'd128) |
+        ({32{_now_doubled_sum_part_one_hot[5]}} & 32'h00000100) |
+        ({32{_now_doubled_sum_part_one_hot[6]}} & 32'h00000200) |
+        ({32{_now_doubled_sum_part_one_hot[7]}} & 32'h00000400) |
+        ({32{_now_doubled_sum_part_one_hot[8]}} & 32'h00000800);
+    wire [32:0] now_doubled_sum = {1'b0, stage4_now} + {1'b0, _now_doubled_sum_part_0};
+    wire now_doubled_clipped = now_doubled_sum[32] | (&now_doubled_sum[31:0]);
+    wire [31:0] now_doubled_end = now_doubled_clipped ? 32'hfffffffe : now_doubled_sum[31:0];
     wire [8:0] _stage4_found_k_low4_one_hot =
         {(stage4_found_k[3:0] == 4'd8), (stage4_found_k[3:0] == 4'd7),
         (stage4_found_k[3:0] == 4'd6), (stage4_found_k[3:0] == 4'd5),
         (stage4_found_k[3:0] == 4'd4), (stage4_found_k[3:0] == 4'd3),
         (stage4_found_k[3:0] == 4'd2), (stage4_found_k[3:0] == 4'd1),
         (stage4_found_k[3:0] == 4'd0)};
-    wire [31:0] _stage5_now_end_next_5 =
+    wire [31:0] _now_lease_sum_part =
         ({32{_stage4_found_k_low4_one_hot[0]}} & 32'd8) |
         ({32{_stage4_found_k_low4_one_hot[1]}} & 32'd16) |
         ({32{_stage4_found_k_low4_one_hot[2]}} & 32'd32) |
@@ -1332,51 +1351,49 @@ module relativistic_l2 (
         ({32{_stage4_found_k_low4_one_hot[6]}} & 32'h00000200) |
         ({32{_stage4_found_k_low4_one_hot[7]}} & 32'h00000400) |
         ({32{_stage4_found_k_low4_one_hot[8]}} & 32'h00000800);
-    wire [32:0] _stage5_now_end_next_6 = {1'b0, stage4_now} + {1'b0, _stage5_now_end_next_5};
-    wire _stage5_now_end_next_7 = _stage5_now_end_next_6[32] | (&_stage5_now_end_next_6[31:0]);
-    wire [31:0] _stage5_now_end_next_8 =
-        stage4_follows_renewal ? (_stage5_now_end_next_4 ? 32'hfffffffe :
-        _stage5_now_end_next_3[31:0]) :
-        (_stage5_now_end_next_7 ? 32'hfffffffe : _stage5_now_end_next_6[31:0]);
+    wire [32:0] now_lease_sum = {1'b0, stage4_now} + {1'b0, _now_lease_sum_part};
+    wire now_lease_clipped = now_lease_sum[32] | (&now_lease_sum[31:0]);
+    wire [31:0] now_lease_end = now_lease_clipped ? 32'hfffffffe : now_lease_sum[31:0];
+    wire [32:0] ver_smallest_sum = {1'b0, stage4_found_ver} + 33'd8;
+    wire ver_smallest_clipped = ver_smallest_sum[32] | (&ver_smallest_sum[31:0]);
+    wire [31:0] ver_smallest_end = ver_smallest_clipped ? 32'hfffffffe : ver_smallest_sum[31:0];
+    wire [32:0] ver_doubled_sum = {1'b0, stage4_found_ver} + {1'b0, _now_doubled_sum_part_0};
+    wire ver_doubled_clipped = ver_doubled_sum[32] | (&ver_doubled_sum[31:0]);
+    wire [31:0] ver_doubled_end = ver_doubled_clipped ? 32'hfffffffe : ver_doubled_sum[31:0];
+    wire [32:0] ver_lease_sum = {1'b0, stage4_found_ver} + {1'b0, _now_lease_sum_part};
+    wire ver_lease_clipped = ver_lease_sum[32] | (&ver_lease_sum[31:0]);
+    wire [31:0] ver_lease_end = ver_lease_clipped ? 32'hfffffffe : ver_lease_sum[31:0];
+    reg [31:0] stage5_now_end;
     reg stage5_now_end_clipped;
     reg [31:0] stage5_smallest_end;
     reg stage5_smallest_end_clipped;
-    reg [31:0] stage5_ver_end;
-    wire [32:0] _stage4_found_ver_joined_plus8 = {1'b0, stage4_found_ver} + 33'd8;
-    wire _stage5_ver_end_next =
-        _stage4_found_ver_joined_plus8[32] | (&_stage4_found_ver_joined_plus8[31:0]);
-    wire [32:0] _stage4_found_exp_joined_plus9 = {1'b0, stage4_found_exp} + 33'd9;
-    wire _stage5_ver_end_next_0 =
-        _stage4_found_exp_joined_plus9[32] | (&_stage4_found_exp_joined_plus9[31:0]);
-    wire [31:0] _stage5_ver_end_next_1 =
-        stores_at_ver ? (_stage5_ver_end_next ? 32'hfffffffe :
-        _stage4_found_ver_joined_plus8[31:0]) :
-        (_stage5_ver_end_next_0 ? 32'hfffffffe : _stage4_found_exp_joined_plus9[31:0]);
-    wire [32:0] _stage5_ver_end_next_2 = {1'b0, stage4_found_ver} + {1'b0, _stage5_now_end_next_2};
-    wire _stage5_ver_end_next_3 = _stage5_ver_end_next_2[32] | (&_stage5_ver_end_next_2[31:0]);
-    wire [32:0] _stage5_ver_end_next_4 = {1'b0, stage4_found_ver} + {1'b0, _stage5_now_end_next_5};
-    wire _stage5_ver_end_next_5 = _stage5_ver_end_next_4[32] | (&_stage5_ver_end_next_4[31:0]);
-    wire [31:0] _stage5_ver_end_next_6 =
-        stage4_follows_renewal ? (_stage5_ver_end_next_3 ? 32'hfffffffe :
-        _stage5_ver_end_next_2[31:0]) :
-        (_stage5_ver_end_next_5 ? 32'hfffffffe : _stage5_ver_end_next_4[31:0]);
-    reg stage5_ver_end_clipped;
     always @(posedge clk) begin
         if (moves) begin
             stage5_now_end <=
-                stage4_follows_store ? _stage5_now_end_next_0 : _stage5_now_end_next_8;
+                stage4_follows_store ? now_smallest_end :
+                (stage4_follows_renewal ? now_doubled_end : now_lease_end);
             stage5_now_end_clipped <=
-                stage4_follows_store ? _stage5_now_end_next :
-                (stage4_follows_renewal ? _stage5_now_end_next_4 : _stage5_now_end_next_7);
-            stage5_smallest_end <= _stage5_now_end_next_0;
-            stage5_smallest_end_clipped <= _stage5_now_end_next;
+                stage4_follows_store ? now_smallest_clipped :
+                (stage4_follows_renewal ? now_doubled_clipped : now_lease_clipped);
+            stage5_smallest_end <= now_smallest_end;
+            stage5_smallest_end_clipped <= now_smallest_clipped;
+        end
+    end
+    wire [32:0] behind_exp_sum = {1'b0, stage4_found_exp} + 33'd9;
+    wire behind_exp_clipped = behind_exp_sum[32] | (&behind_exp_sum[31:0]);
+    wire [31:0] behind_exp_end = behind_exp_clipped ? 32'hfffffffe : behind_exp_sum[31:0];
+    reg [31:0] stage5_ver_end;
+    reg stage5_ver_end_clipped;
+    always @(posedge clk) begin
+        if (moves) begin
             stage5_ver_end <=
                 stage4_follows_store ? (stores_at_now ? stage5_smallest_end :
-                _stage5_ver_end_next_1) : _stage5_ver_end_next_6;
+                (stores_at_ver ? ver_smallest_end : behind_exp_end)) :
+                (stage4_follows_renewal ? ver_doubled_end : ver_lease_end);
             stage5_ver_end_clipped <=
                 stage4_follows_store ? (stores_at_now ? stage5_smallest_end_clipped :
-                (stores_at_ver ? _stage5_ver_end_next : _stage5_ver_end_next_0)) :
-                (stage4_follows_renewal ? _stage5_ver_end_next_3 : _stage5_ver_end_next_5);
+                (stores_at_ver ? ver_smallest_clipped : behind_exp_clipped)) :
+                (stage4_follows_renewal ? ver_doubled_clipped : ver_lease_clipped);
         end
     end
     // A fetch can leave.
@@ -1439,32 +1456,24 @@ module relativistic_l2 (
         (stage5_way4_state == 2'd0), (stage5_way3_state == 2'd0), (stage5_way2_state == 2'd0),
         (stage5_way1_state == 2'd0), (stage5_way0_state == 2'd0)};
     wire [7:0] victim = (|_victim_part) ? (_victim_part & (~_victim_part + 8'd1)) : oldest;
-    wire _victim_ver_part = stage5_set_in_stage6 & stage6_writes & stage6_way[0];
-    wire _victim_ver_part_0 = stage5_set_in_stage6 & stage6_writes & stage6_way[1];
-    wire _victim_ver_part_1 = stage5_set_in_stage6 & stage6_writes & stage6_way[2];
-    wire _victim_ver_part_2 = stage5_set_in_stage6 & stage6_writes & stage6_way[3];
-    wire _victim_ver_part_3 = stage5_set_in_stage6 & stage6_writes & stage6_way[4];
-    wire _victim_ver_part_4 = stage5_set_in_stage6 & stage6_writes & stage6_way[5];
-    wire _victim_ver_part_5 = stage5_set_in_stage6 & stage6_writes & stage6_way[6];
-    wire _victim_ver_part_6 = stage5_set_in_stage6 & stage6_writes & stage6_way[7];
     wire [31:0] victim_ver =
-        ({32{oldest[0]}} & (_victim_ver_part ? stage6_ver : stage5_way0_ver)) |
-        ({32{oldest[1]}} & (_victim_ver_part_0 ? stage6_ver : stage5_way1_ver)) |
-        ({32{oldest[2]}} & (_victim_ver_part_1 ? stage6_ver : stage5_way2_ver)) |
-        ({32{oldest[3]}} & (_victim_ver_part_2 ? stage6_ver : stage5_way3_ver)) |
-        ({32{oldest[4]}} & (_victim_ver_part_3 ? stage6_ver : stage5_way4_ver)) |
-        ({32{oldest[5]}} & (_victim_ver_part_4 ? stage6_ver : stage5_way5_ver)) |
-        ({32{oldest[6]}} & (_victim_ver_part_5 ? stage6_ver : stage5_way6_ver)) |
-        ({32{oldest[7]}} & (_victim_ver_part_6 ? stage6_ver : stage5_way7_ver));
+        ({32{oldest[0]}} & (stage5_way0_written ? stage6_ver : stage5_way0_ver)) |
+        ({32{oldest[1]}} & (stage5_way1_written ? stage6_ver : stage5_way1_ver)) |
+        ({32{oldest[2]}} & (stage5_way2_written ? stage6_ver : stage5_way2_ver)) |
+        ({32{oldest[3]}} & (stage5_way3_written ? stage6_ver : stage5_way3_ver)) |
+        ({32{oldest[4]}} & (stage5_way4_written ? stage6_ver : stage5_way4_ver)) |
+        ({32{oldest[5]}} & (stage5_way5_written ? stage6_ver : stage5_way5_ver)) |
+        ({32{oldest[6]}} & (stage5_way6_written ? stage6_ver : stage5_way6_ver)) |
+        ({32{oldest[7]}} & (stage5_way7_written ? stage6_ver : stage5_way7_ver));
     wire [31:0] victim_exp =
-        ({32{oldest[0]}} & (_victim_ver_part ? stage6_exp : stage5_way0_exp)) |
-        ({32{oldest[1]}} & (_victim_ver_part_0 ? stage6_exp : stage5_way1_exp)) |
-        ({32{oldest[2]}} & (_victim_ver_part_1 ? stage6_exp : stage5_way2_exp)) |
-        ({32{oldest[3]}} & (_victim_ver_part_2 ? stage6_exp : stage5_way3_exp)) |
-        ({32{oldest[4]}} & (_victim_ver_part_3 ? stage6_exp : stage5_way4_exp)) |
-        ({32{oldest[5]}} & (_victim_ver_part_4 ? stage6_exp : stage5_way5_exp)) |
-        ({32{oldest[6]}} & (_victim_ver_part_5 ? stage6_exp : stage5_way6_exp)) |
-        ({32{oldest[7]}} & (_victim_ver_part_6 ? stage6_exp : stage5_way7_exp));
+        ({32{oldest[0]}} & (stage5_way0_written ? stage6_exp : stage5_way0_exp)) |
+        ({32{oldest[1]}} & (stage5_way1_written ? stage6_exp : stage5_way1_exp)) |
+        ({32{oldest[2]}} & (stage5_way2_written ? stage6_exp : stage5_way2_exp)) |
+        ({32{oldest[3]}} & (stage5_way3_written ? stage6_exp : stage5_way3_exp)) |
+        ({32{oldest[4]}} & (stage5_way4_written ? stage6_exp : stage5_way4_exp)) |
+        ({32{oldest[5]}} & (stage5_way5_written ? stage6_exp : stage5_way5_exp)) |
+        ({32{oldest[6]}} & (stage5_way6_written ? stage6_exp : stage5_way6_exp)) |
+        ({32{oldest[7]}} & (stage5_way7_written ? stage6_exp : stage5_way7_exp));
     wire [31:0] mnow_after =
         (victim_exp <= victim_ver) ? ((mnow <= victim_ver) ? victim_ver : mnow) :
         ((mnow <= victim_exp) ? victim_exp : mnow);
@@ -1524,6 +1533,9 @@ module relativistic_l2 (
             fill_timed <= 1'b0;
         end
     end
+    wire [32:0] fill_sum = {1'b0, fill_time} + {1'b0, (stage5_found_dirty ? 32'd8 : 32'h00000800)};
+    wire fill_clipped = fill_sum[32] | (&fill_sum[31:0]);
+    wire [31:0] fill_end = fill_clipped ? 32'hfffffffe : fill_sum[31:0];
     wire is_refused = (&stage5_now) | (&stage5_found_ver);
     wire [31:0] lease_end =
         ((stage5_now_end <= stage5_found_exp) & (stage5_ver_end <= stage5_found_exp)) ?
@@ -1532,12 +1544,9 @@ module relativistic_l2 (
     wire _fills_and_stage5_found_state_is3 = fills & (stage5_found_state == 2'd3);
     wire grants_at_fill = fills & ~_fills_and_stage5_found_state_is3 & (|stage5_found_readers);
     wire _time_ends_part = hit_store | merges | (misses & ~stage5_gets);
-    wire [32:0] _time_ends_part_0 =
-        {1'b0, fill_time} + {1'b0, (stage5_found_dirty ? 32'd8 : 32'h00000800)};
-    wire _time_ends_part_1 = _time_ends_part_0[32] | (&_time_ends_part_0[31:0]);
     wire time_ends =
         (hit_load & (stage5_now_end_clipped | stage5_ver_end_clipped)) |
-        (_time_ends_part & (&store_ver)) | (grants_at_fill & _time_ends_part_1);
+        (_time_ends_part & (&store_ver)) | (grants_at_fill & fill_clipped);
     wire [63:0] _mshr_free_joined =
         {mshr_free[127:120], mshr_free[111:104], mshr_free[95:88], mshr_free[79:72],
         mshr_free[63:56], mshr_free[47:40], mshr_free[31:24], mshr_free[15:8]};
@@ -1579,12 +1588,11 @@ module relativistic_l2 (
     assign written_k =
         misses ? taken_mshr : (fills ? ({7{_written_k_part}} & 7'd8) : _written_k_part_0);
     assign written_ver = _time_ends_part ? store_ver : (misses ? mnow : stage5_found_ver);
-    wire [31:0] _written_exp_part = _time_ends_part_1 ? 32'hfffffffe : _time_ends_part_0[31:0];
-    wire [31:0] _written_exp_part_0 =
+    wire [31:0] _written_exp_part =
         misses ? ({32{stage5_gets}} & stage5_now) :
         (joins ? ((stage5_found_exp < stage5_now) ? stage5_now : stage5_found_exp) :
         (hit_load ? lease_end : stage5_found_exp));
-    assign written_exp = fills ? ({32{grants_at_fill}} & _written_exp_part) : _written_exp_part_0;
+    assign written_exp = fills ? ({32{grants_at_fill}} & fill_end) : _written_exp_part;
     assign written_state =
         misses ? (stage5_atomic ? 2'd3 : 2'd2) : (fills ? 2'd1 : stage5_found_state);
     wire reads = joins | (misses & ~stage5_write);
@@ -1599,7 +1607,7 @@ module relativistic_l2 (
     assign written_tag = misses ? stage5_block[29:7] : stage5_found_tag;
     wire _not_all_fill_time_or_is_refused_by_fills = ~(fills ? (&fill_time) : is_refused);
     wire [31:0] grant =
-        {32{_not_all_fill_time_or_is_refused_by_fills}} & (fills ? _written_exp_part : lease_end);
+        {32{_not_all_fill_time_or_is_refused_by_fills}} & (fills ? fill_end : lease_end);
     wire [29:0] acted_block =
         {((stage5_action == 2'd0) ? stage5_block[29:7] : stage5_found_tag), stage5_block[6:0]};
     wire [27:0] recency_after =
@@ -1866,24 +1874,24 @@ module relativistic_l2 (
     wire fetch_out_valid;
     wire [81:0] fetch_out_data;
     wire _fetch_in_data =
-        (oldest[0] & (_victim_ver_part ? stage6_dirty : stage5_way0_dirty)) |
-        (oldest[1] & (_victim_ver_part_0 ? stage6_dirty : stage5_way1_dirty)) |
-        (oldest[2] & (_victim_ver_part_1 ? stage6_dirty : stage5_way2_dirty)) |
-        (oldest[3] & (_victim_ver_part_2 ? stage6_dirty : stage5_way3_dirty)) |
-        (oldest[4] & (_victim_ver_part_3 ? stage6_dirty : stage5_way4_dirty)) |
-        (oldest[5] & (_victim_ver_part_4 ? stage6_dirty : stage5_way5_dirty)) |
-        (oldest[6] & (_victim_ver_part_5 ? stage6_dirty : stage5_way6_dirty)) |
-        (oldest[7] & (_victim_ver_part_6 ? stage6_dirty : stage5_way7_dirty));
+        (oldest[0] & (stage5_way0_written ? stage6_dirty : stage5_way0_dirty)) |
+        (oldest[1] & (stage5_way1_written ? stage6_dirty : stage5_way1_dirty)) |
+        (oldest[2] & (stage5_way2_written ? stage6_dirty : stage5_way2_dirty)) |
+        (oldest[3] & (stage5_way3_written ? stage6_dirty : stage5_way3_dirty)) |
+        (oldest[4] & (stage5_way4_written ? stage6_dirty : stage5_way4_dirty)) |
+        (oldest[5] & (stage5_way5_written ? stage6_dirty : stage5_way5_dirty)) |
+        (oldest[6] & (stage5_way6_written ? stage6_dirty : stage5_way6_dirty)) |
+        (oldest[7] & (stage5_way7_written ? stage6_dirty : stage5_way7_dirty));
     wire _fetch_in_data_0 = _not_any_victim_part_and_any_stage5_joined & _fetch_in_data;
     wire [22:0] _fetch_in_data_1 =
-        ({23{oldest[0]}} & (_victim_ver_part ? stage6_tag : stage5_way0_tag)) |
-        ({23{oldest[1]}} & (_victim_ver_part_0 ? stage6_tag : stage5_way1_tag)) |
-        ({23{oldest[2]}} & (_victim_ver_part_1 ? stage6_tag : stage5_way2_tag)) |
-        ({23{oldest[3]}} & (_victim_ver_part_2 ? stage6_tag : stage5_way3_tag)) |
-        ({23{oldest[4]}} & (_victim_ver_part_3 ? stage6_tag : stage5_way4_tag)) |
-        ({23{oldest[5]}} & (_victim_ver_part_4 ? stage6_tag : stage5_way5_tag)) |
-        ({23{oldest[6]}} & (_victim_ver_part_5 ? stage6_tag : stage5_way6_tag)) |
-        ({23{oldest[7]}} & (_victim_ver_part_6 ? stage6_tag : stage5_way7_tag));
+        ({23{oldest[0]}} & (stage5_way0_written ? stage6_tag : stage5_way0_tag)) |
+        ({23{oldest[1]}} & (stage5_way1_written ? stage6_tag : stage5_way1_tag)) |
+        ({23{oldest[2]}} & (stage5_way2_written ? stage6_tag : stage5_way2_tag)) |
+        ({23{oldest[3]}} & (stage5_way3_written ? stage6_tag : stage5_way3_tag)) |
+        ({23{oldest[4]}} & (stage5_way4_written ? stage6_tag : stage5_way4_tag)) |
+        ({23{oldest[5]}} & (stage5_way5_written ? stage6_tag : stage5_way5_tag)) |
+        ({23{oldest[6]}} & (stage5_way6_written ? stage6_tag : stage5_way6_tag)) |
+        ({23{oldest[7]}} & (stage5_way7_written ? stage6_tag : stage5_way7_tag));
     skid_buffer_w82 fetch (
         .clk(clk),
         .rst(rst),

@@ -482,52 +482,6 @@ module relativistic_l2 (
     reg before_uses;
     reg [1:0] before_way;
     reg before_recency;
-    reg stage3_recency;
-    reg [1:0] stage3_way0_state;
-    wire _stage3_way0_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[0];
-    wire _stage3_way0_state_next_0 = stage2_was_written & before_writes & before_way[0];
-    reg stage3_way0_dirty;
-    reg stage3_way0_k;
-    reg [1:0] stage3_way0_readers;
-    reg [1:0] stage3_way0_tag;
-    reg [3:0] stage3_way0_ver;
-    reg [3:0] stage3_way0_exp;
-    reg [1:0] stage3_way1_state;
-    wire _stage3_way1_state_next = stage2_set_in_stage6 & stage6_writes & stage6_way[1];
-    wire _stage3_way1_state_next_0 = stage2_was_written & before_writes & before_way[1];
-    reg stage3_way1_dirty;
-    reg stage3_way1_k;
-    reg [1:0] stage3_way1_readers;
-    reg [1:0] stage3_way1_tag;
-    reg [3:0] stage3_way1_ver;
-    reg [3:0] stage3_way1_exp;
-    reg stage4_recency;
-    reg [1:0] stage4_way0_state;
-    wire _stage4_way0_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[0];
-    reg stage4_way0_dirty;
-    reg [1:0] stage4_way0_tag;
-    reg [3:0] stage4_way0_ver;
-    reg [3:0] stage4_way0_exp;
-    reg [1:0] stage4_way1_state;
-    wire _stage4_way1_state_next = stage3_set_in_stage6 & stage6_writes & stage6_way[1];
-    reg stage4_way1_dirty;
-    reg [1:0] stage4_way1_tag;
-    reg [3:0] stage4_way1_ver;
-    reg [3:0] stage4_way1_exp;
-    reg stage5_recency;
-    wire _stage4_set_in_stage5_and_uses = stage4_set_in_stage5 & uses;
-    reg [1:0] stage5_way0_state;
-    wire _stage5_way0_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[0];
-    reg stage5_way0_dirty;
-    reg [1:0] stage5_way0_tag;
-    reg [3:0] stage5_way0_ver;
-    reg [3:0] stage5_way0_exp;
-    reg [1:0] stage5_way1_state;
-    wire _stage5_way1_state_next = stage4_set_in_stage6 & stage6_writes & stage6_way[1];
-    reg stage5_way1_dirty;
-    reg [1:0] stage5_way1_tag;
-    reg [3:0] stage5_way1_ver;
-    reg [3:0] stage5_way1_exp;
     always @(posedge clk) begin
         if (moves) begin
             stage2_was_written <= _stage2_block_next[0] == stage6_set;
@@ -542,86 +496,144 @@ module relativistic_l2 (
             before_uses <= stage6_uses;
             before_way <= stage6_way;
             before_recency <= stage6_recency;
-            stage3_recency <=
-                (stage2_set_in_stage6 & stage6_uses) ? stage6_recency :
-                ((stage2_was_written & before_uses) ? before_recency : recency_read);
-            stage3_way0_state <=
-                _stage3_way0_state_next ? stage6_state :
-                (_stage3_way0_state_next_0 ? before_state : way0_kept_read[7:6]);
-            stage3_way0_dirty <=
-                _stage3_way0_state_next ? stage6_dirty :
-                (_stage3_way0_state_next_0 ? before_dirty : way0_kept_read[5]);
-            stage3_way0_k <=
-                _stage3_way0_state_next ? stage6_k :
-                (_stage3_way0_state_next_0 ? before_k : way0_kept_read[4]);
-            stage3_way0_readers <=
-                _stage3_way0_state_next ? stage6_readers :
-                (_stage3_way0_state_next_0 ? before_readers : way0_kept_read[3:2]);
-            stage3_way0_tag <=
-                _stage3_way0_state_next ? stage6_tag :
-                (_stage3_way0_state_next_0 ? before_tag : way0_kept_read[1:0]);
-            stage3_way0_ver <=
-                _stage3_way0_state_next ? stage6_ver :
-                (_stage3_way0_state_next_0 ? before_ver : way0_times_read[7:4]);
-            stage3_way0_exp <=
-                _stage3_way0_state_next ? stage6_exp :
-                (_stage3_way0_state_next_0 ? before_exp : way0_times_read[3:0]);
-            stage3_way1_state <=
-                _stage3_way1_state_next ? stage6_state :
-                (_stage3_way1_state_next_0 ? before_state : way1_kept_read[7:6]);
-            stage3_way1_dirty <=
-                _stage3_way1_state_next ? stage6_dirty :
-                (_stage3_way1_state_next_0 ? before_dirty : way1_kept_read[5]);
-            stage3_way1_k <=
-                _stage3_way1_state_next ? stage6_k :
-                (_stage3_way1_state_next_0 ? before_k : way1_kept_read[4]);
-            stage3_way1_readers <=
-                _stage3_way1_state_next ? stage6_readers :
-                (_stage3_way1_state_next_0 ? before_readers : way1_kept_read[3:2]);
-            stage3_way1_tag <=
-                _stage3_way1_state_next ? stage6_tag :
-                (_stage3_way1_state_next_0 ? before_tag : way1_kept_read[1:0]);
-            stage3_way1_ver <=
-                _stage3_way1_state_next ? stage6_ver :
-                (_stage3_way1_state_next_0 ? before_ver : way1_times_read[7:4]);
-            stage3_way1_exp <=
-                _stage3_way1_state_next ? stage6_exp :
-                (_stage3_way1_state_next_0 ? before_exp : way1_times_read[3:0]);
-            stage4_recency <=
-                (stage3_set_in_stage6 & stage6_uses) ? stage6_recency : stage3_recency;
-            stage4_way0_state <= _stage4_way0_state_next ? stage6_state : stage3_way0_state;
-            stage4_way0_dirty <= _stage4_way0_state_next ? stage6_dirty : stage3_way0_dirty;
-            stage4_way0_tag <= _stage4_way0_state_next ? stage6_tag : stage3_way0_tag;
-            stage4_way0_ver <= _stage4_way0_state_next ? stage6_ver : stage3_way0_ver;
-            stage4_way0_exp <= _stage4_way0_state_next ? stage6_exp : stage3_way0_exp;
-            stage4_way1_state <= _stage4_way1_state_next ? stage6_state : stage3_way1_state;
-            stage4_way1_dirty <= _stage4_way1_state_next ? stage6_dirty : stage3_way1_dirty;
-            stage4_way1_tag <= _stage4_way1_state_next ? stage6_tag : stage3_way1_tag;
-            stage4_way1_ver <= _stage4_way1_state_next ? stage6_ver : stage3_way1_ver;
-            stage4_way1_exp <= _stage4_way1_state_next ? stage6_exp : stage3_way1_exp;
-            stage5_recency <=
-                _stage4_set_in_stage5_and_uses ? written_recency :
-                ((stage4_set_in_stage6 & stage6_uses) ? stage6_recency : stage4_recency);
-            stage5_way0_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[0]) ? written_state :
-                (_stage5_way0_state_next ? stage6_state : stage4_way0_state);
-            stage5_way0_dirty <= _stage5_way0_state_next ? stage6_dirty : stage4_way0_dirty;
-            stage5_way0_tag <= _stage5_way0_state_next ? stage6_tag : stage4_way0_tag;
-            stage5_way0_ver <= _stage5_way0_state_next ? stage6_ver : stage4_way0_ver;
-            stage5_way0_exp <= _stage5_way0_state_next ? stage6_exp : stage4_way0_exp;
-            stage5_way1_state <=
-                (_stage4_set_in_stage5_and_uses & written_way[1]) ? written_state :
-                (_stage5_way1_state_next ? stage6_state : stage4_way1_state);
-            stage5_way1_dirty <= _stage5_way1_state_next ? stage6_dirty : stage4_way1_dirty;
-            stage5_way1_tag <= _stage5_way1_state_next ? stage6_tag : stage4_way1_tag;
-            stage5_way1_ver <= _stage5_way1_state_next ? stage6_ver : stage4_way1_ver;
-            stage5_way1_exp <= _stage5_way1_state_next ? stage6_exp : stage4_way1_exp;
         end
         if (rst) begin
             before_writes <= 1'b0;
             before_uses <= 1'b0;
         end
     end
+    wire read_way0_written = stage2_was_written & before_writes & before_way[0];
+    wire read_way1_written = stage2_was_written & before_writes & before_way[1];
+    wire stage2_way0_written = stage2_set_in_stage6 & stage6_writes & stage6_way[0];
+    wire stage2_way1_written = stage2_set_in_stage6 & stage6_writes & stage6_way[1];
+    reg stage3_recency;
+    reg [1:0] stage3_way0_state;
+    reg stage3_way0_dirty;
+    reg stage3_way0_k;
+    reg [1:0] stage3_way0_readers;
+    reg [1:0] stage3_way0_tag;
+    reg [3:0] stage3_way0_ver;
+    reg [3:0] stage3_way0_exp;
+    reg [1:0] stage3_way1_state;
+    reg stage3_way1_dirty;
+    reg stage3_way1_k;
+    reg [1:0] stage3_way1_readers;
+    reg [1:0] stage3_way1_tag;
+    reg [3:0] stage3_way1_ver;
+    reg [3:0] stage3_way1_exp;
+    always @(posedge clk) begin
+        if (moves) begin
+            stage3_recency <=
+                (stage2_set_in_stage6 & stage6_uses) ? stage6_recency :
+                ((stage2_was_written & before_uses) ? before_recency : recency_read);
+            stage3_way0_state <=
+                stage2_way0_written ? stage6_state :
+                (read_way0_written ? before_state : way0_kept_read[7:6]);
+            stage3_way0_dirty <=
+                stage2_way0_written ? stage6_dirty :
+                (read_way0_written ? before_dirty : way0_kept_read[5]);
+            stage3_way0_k <=
+                stage2_way0_written ? stage6_k : (read_way0_written ? before_k : way0_kept_read[4]);
+            stage3_way0_readers <=
+                stage2_way0_written ? stage6_readers :
+                (read_way0_written ? before_readers : way0_kept_read[3:2]);
+            stage3_way0_tag <=
+                stage2_way0_written ? stage6_tag :
+                (read_way0_written ? before_tag : way0_kept_read[1:0]);
+            stage3_way0_ver <=
+                stage2_way0_written ? stage6_ver :
+                (read_way0_written ? before_ver : way0_times_read[7:4]);
+            stage3_way0_exp <=
+                stage2_way0_written ? stage6_exp :
+                (read_way0_written ? before_exp : way0_times_read[3:0]);
+            stage3_way1_state <=
+                stage2_way1_written ? stage6_state :
+                (read_way1_written ? before_state : way1_kept_read[7:6]);
+            stage3_way1_dirty <=
+                stage2_way1_written ? stage6_dirty :
+                (read_way1_written ? before_dirty : way1_kept_read[5]);
+            stage3_way1_k <=
+                stage2_way1_written ? stage6_k : (read_way1_written ? before_k : way1_kept_read[4]);
+            stage3_way1_readers <=
+                stage2_way1_written ? stage6_readers :
+                (read_way1_written ? before_readers : way1_kept_read[3:2]);
+            stage3_way1_tag <=
+                stage2_way1_written ? stage6_tag :
+                (read_way1_written ? before_tag : way1_kept_read[1:0]);
+            stage3_way1_ver <=
+                stage2_way1_written ? stage6_ver :
+                (read_way1_written ? before_ver : way1_times_read[7:4]);
+            stage3_way1_exp <=
+                stage2_way1_written ? stage6_exp :
+                (read_way1_written ? before_exp : way1_times_read[3:0]);
+        end
+    end
+    wire stage3_way0_written = stage3_set_in_stage6 & stage6_writes & stage6_way[0];
+    wire stage3_way1_written = stage3_set_in_stage6 & stage6_writes & stage6_way[1];
+    reg stage4_recency;
+    reg [1:0] stage4_way0_state;
+    reg stage4_way0_dirty;
+    reg [1:0] stage4_way0_tag;
+    reg [3:0] stage4_way0_ver;
+    reg [3:0] stage4_way0_exp;
+    reg [1:0] stage4_way1_state;
+    reg stage4_way1_dirty;
+    reg [1:0] stage4_way1_tag;
+    reg [3:0] stage4_way1_ver;
+    reg [3:0] stage4_way1_exp;
+    always @(posedge clk) begin
+        if (moves) begin
+            stage4_recency <=
+                (stage3_set_in_stage6 & stage6_uses) ? stage6_recency : stage3_recency;
+            stage4_way0_state <= stage3_way0_written ? stage6_state : stage3_way0_state;
+            stage4_way0_dirty <= stage3_way0_written ? stage6_dirty : stage3_way0_dirty;
+            stage4_way0_tag <= stage3_way0_written ? stage6_tag : stage3_way0_tag;
+            stage4_way0_ver <= stage3_way0_written ? stage6_ver : stage3_way0_ver;
+            stage4_way0_exp <= stage3_way0_written ? stage6_exp : stage3_way0_exp;
+            stage4_way1_state <= stage3_way1_written ? stage6_state : stage3_way1_state;
+            stage4_way1_dirty <= stage3_way1_written ? stage6_dirty : stage3_way1_dirty;
+            stage4_way1_tag <= stage3_way1_written ? stage6_tag : stage3_way1_tag;
+            stage4_way1_ver <= stage3_way1_written ? stage6_ver : stage3_way1_ver;
+            stage4_way1_exp <= stage3_way1_written ? stage6_exp : stage3_way1_exp;
+        end
+    end
+    wire stage4_way0_written = stage4_set_in_stage6 & stage6_writes & stage6_way[0];
+    wire stage4_way1_written = stage4_set_in_stage6 & stage6_writes & stage6_way[1];
+    reg stage5_recency;
+    wire _stage4_set_in_stage5_and_uses = stage4_set_in_stage5 & uses;
+    reg [1:0] stage5_way0_state;
+    reg stage5_way0_dirty;
+    reg [1:0] stage5_way0_tag;
+    reg [3:0] stage5_way0_ver;
+    reg [3:0] stage5_way0_exp;
+    reg [1:0] stage5_way1_state;
+    reg stage5_way1_dirty;
+    reg [1:0] stage5_way1_tag;
+    reg [3:0] stage5_way1_ver;
+    reg [3:0] stage5_way1_exp;
+    always @(posedge clk) begin
+        if (moves) begin
+            stage5_recency <=
+                _stage4_set_in_stage5_and_uses ? written_recency :
+                ((stage4_set_in_stage6 & stage6_uses) ? stage6_recency : stage4_recency);
+            stage5_way0_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[0]) ? written_state :
+                (stage4_way0_written ? stage6_state : stage4_way0_state);
+            stage5_way0_dirty <= stage4_way0_written ? stage6_dirty : stage4_way0_dirty;
+            stage5_way0_tag <= stage4_way0_written ? stage6_tag : stage4_way0_tag;
+            stage5_way0_ver <= stage4_way0_written ? stage6_ver : stage4_way0_ver;
+            stage5_way0_exp <= stage4_way0_written ? stage6_exp : stage4_way0_exp;
+            stage5_way1_state <=
+                (_stage4_set_in_stage5_and_uses & written_way[1]) ? written_state :
+                (stage4_way1_written ? stage6_state : stage4_way1_state);
+            stage5_way1_dirty <= stage4_way1_written ? stage6_dirty : stage4_way1_dirty;
+            stage5_way1_tag <= stage4_way1_written ? stage6_tag : stage4_way1_tag;
+            stage5_way1_ver <= stage4_way1_written ? stage6_ver : stage4_way1_ver;
+            stage5_way1_exp <= stage4_way1_written ? stage6_exp : stage4_way1_exp;
+        end
+    end
+    wire stage5_way0_written = stage5_set_in_stage6 & stage6_writes & stage6_way[0];
+    wire stage5_way1_written = stage5_set_in_stage6 & stage6_writes & stage6_way[1];
     wire [1:0] _stage3_joined =
         {((stage3_way1_tag == stage3_block[2:1]) & (stage3_way1_state != 2'd0)),
         ((stage3_way0_tag == stage3_block[2:1]) & (stage3_way0_state != 2'd0))};
@@ -724,65 +736,65 @@ module relativistic_l2 (
     end
     wire stage4_follows_renewal = stage4_block_in_stage5 & renews_lease;
     wire stage4_follows_store = stage4_block_in_stage5 & stores_in_v;
-    reg [3:0] stage5_now_end;
-    wire [4:0] _stage4_now_joined_plus1 = {1'b0, stage4_now} + 5'd1;
-    wire _stage5_now_end_next = _stage4_now_joined_plus1[4] | (&_stage4_now_joined_plus1[3:0]);
-    wire [3:0] _stage5_now_end_next_0 =
-        _stage5_now_end_next ? 4'd14 : _stage4_now_joined_plus1[3:0];
+    wire [4:0] now_smallest_sum = {1'b0, stage4_now} + 5'd1;
+    wire now_smallest_clipped = now_smallest_sum[4] | (&now_smallest_sum[3:0]);
+    wire [3:0] now_smallest_end = now_smallest_clipped ? 4'd14 : now_smallest_sum[3:0];
     wire _stage4_found_k_or_plus1_by_stage4_found_k =
         stage4_found_k ? stage4_found_k : (stage4_found_k + 1'b1);
-    wire [1:0] _stage5_now_end_next_1 =
+    wire [1:0] _now_doubled_sum_part =
         {_stage4_found_k_or_plus1_by_stage4_found_k, ~_stage4_found_k_or_plus1_by_stage4_found_k};
-    wire [3:0] _stage5_now_end_next_2 =
-        ({4{_stage5_now_end_next_1[0]}} & 4'd1) | ({4{_stage5_now_end_next_1[1]}} & 4'd2);
-    wire [4:0] _stage5_now_end_next_3 = {1'b0, stage4_now} + {1'b0, _stage5_now_end_next_2};
-    wire _stage5_now_end_next_4 = _stage5_now_end_next_3[4] | (&_stage5_now_end_next_3[3:0]);
+    wire [3:0] _now_doubled_sum_part_0 =
+        ({4{_now_doubled_sum_part[0]}} & 4'd1) | ({4{_now_doubled_sum_part[1]}} & 4'd2);
+    wire [4:0] now_doubled_sum = {1'b0, stage4_now} + {1'b0, _now_doubled_sum_part_0};
+    wire now_doubled_clipped = now_doubled_sum[4] | (&now_doubled_sum[3:0]);
+    wire [3:0] now_doubled_end = now_doubled_clipped ? 4'd14 : now_doubled_sum[3:0];
     wire [1:0] _stage4_found_k_with_not_stage4_found_k = {stage4_found_k, ~stage4_found_k};
-    wire [3:0] _stage5_now_end_next_5 =
+    wire [3:0] _now_lease_sum_part =
         ({4{_stage4_found_k_with_not_stage4_found_k[0]}} & 4'd1) |
         ({4{_stage4_found_k_with_not_stage4_found_k[1]}} & 4'd2);
-    wire [4:0] _stage5_now_end_next_6 = {1'b0, stage4_now} + {1'b0, _stage5_now_end_next_5};
-    wire _stage5_now_end_next_7 = _stage5_now_end_next_6[4] | (&_stage5_now_end_next_6[3:0]);
-    wire [3:0] _stage5_now_end_next_8 =
-        stage4_follows_renewal ? (_stage5_now_end_next_4 ? 4'd14 : _stage5_now_end_next_3[3:0]) :
-        (_stage5_now_end_next_7 ? 4'd14 : _stage5_now_end_next_6[3:0]);
+    wire [4:0] now_lease_sum = {1'b0, stage4_now} + {1'b0, _now_lease_sum_part};
+    wire now_lease_clipped = now_lease_sum[4] | (&now_lease_sum[3:0]);
+    wire [3:0] now_lease_end = now_lease_clipped ? 4'd14 : now_lease_sum[3:0];
+    wire [4:0] ver_smallest_sum = {1'b0, stage4_found_ver} + 5'd1;
+    wire ver_smallest_clipped = ver_smallest_sum[4] | (&ver_smallest_sum[3:0]);
+    wire [3:0] ver_smallest_end = ver_smallest_clipped ? 4'd14 : ver_smallest_sum[3:0];
+    wire [4:0] ver_doubled_sum = {1'b0, stage4_found_ver} + {1'b0, _now_doubled_sum_part_0};
+    wire ver_doubled_clipped = ver_doubled_sum[4] | (&ver_doubled_sum[3:0]);
+    wire [3:0] ver_doubled_end = ver_doubled_clipped ? 4'd14 : ver_doubled_sum[3:0];
+    wire [4:0] ver_lease_sum = {1'b0, stage4_found_ver} + {1'b0, _now_lease_sum_part};
+    wire ver_lease_clipped = ver_lease_sum[4] | (&ver_lease_sum[3:0]);
+    wire [3:0] ver_lease_end = ver_lease_clipped ? 4'd14 : ver_lease_sum[3:0];
+    reg [3:0] stage5_now_end;
     reg stage5_now_end_clipped;
     reg [3:0] stage5_smallest_end;
     reg stage5_smallest_end_clipped;
-    reg [3:0] stage5_ver_end;
-    wire [4:0] _stage4_found_ver_joined_plus1 = {1'b0, stage4_found_ver} + 5'd1;
-    wire _stage5_ver_end_next =
-        _stage4_found_ver_joined_plus1[4] | (&_stage4_found_ver_joined_plus1[3:0]);
-    wire [4:0] _stage4_found_exp_joined_plus2 = {1'b0, stage4_found_exp} + 5'd2;
-    wire _stage5_ver_end_next_0 =
-        _stage4_found_exp_joined_plus2[4] | (&_stage4_found_exp_joined_plus2[3:0]);
-    wire [3:0] _stage5_ver_end_next_1 =
-        stores_at_ver ? (_stage5_ver_end_next ? 4'd14 : _stage4_found_ver_joined_plus1[3:0]) :
-        (_stage5_ver_end_next_0 ? 4'd14 : _stage4_found_exp_joined_plus2[3:0]);
-    wire [4:0] _stage5_ver_end_next_2 = {1'b0, stage4_found_ver} + {1'b0, _stage5_now_end_next_2};
-    wire _stage5_ver_end_next_3 = _stage5_ver_end_next_2[4] | (&_stage5_ver_end_next_2[3:0]);
-    wire [4:0] _stage5_ver_end_next_4 = {1'b0, stage4_found_ver} + {1'b0, _stage5_now_end_next_5};
-    wire _stage5_ver_end_next_5 = _stage5_ver_end_next_4[4] | (&_stage5_ver_end_next_4[3:0]);
-    wire [3:0] _stage5_ver_end_next_6 =
-        stage4_follows_renewal ? (_stage5_ver_end_next_3 ? 4'd14 : _stage5_ver_end_next_2[3:0]) :
-        (_stage5_ver_end_next_5 ? 4'd14 : _stage5_ver_end_next_4[3:0]);
-    reg stage5_ver_end_clipped;
     always @(posedge clk) begin
         if (moves) begin
             stage5_now_end <=
-                stage4_follows_store ? _stage5_now_end_next_0 : _stage5_now_end_next_8;
+                stage4_follows_store ? now_smallest_end :
+                (stage4_follows_renewal ? now_doubled_end : now_lease_end);
             stage5_now_end_clipped <=
-                stage4_follows_store ? _stage5_now_end_next :
-                (stage4_follows_renewal ? _stage5_now_end_next_4 : _stage5_now_end_next_7);
-            stage5_smallest_end <= _stage5_now_end_next_0;
-            stage5_smallest_end_clipped <= _stage5_now_end_next;
+                stage4_follows_store ? now_smallest_clipped :
+                (stage4_follows_renewal ? now_doubled_clipped : now_lease_clipped);
+            stage5_smallest_end <= now_smallest_end;
+            stage5_smallest_end_clipped <= now_smallest_clipped;
+        end
+    end
+    wire [4:0] behind_exp_sum = {1'b0, stage4_found_exp} + 5'd2;
+    wire behind_exp_clipped = behind_exp_sum[4] | (&behind_exp_sum[3:0]);
+    wire [3:0] behind_exp_end = behind_exp_clipped ? 4'd14 : behind_exp_sum[3:0];
+    reg [3:0] stage5_ver_end;
+    reg stage5_ver_end_clipped;
+    always @(posedge clk) begin
+        if (moves) begin
             stage5_ver_end <=
                 stage4_follows_store ? (stores_at_now ? stage5_smallest_end :
-                _stage5_ver_end_next_1) : _stage5_ver_end_next_6;
+                (stores_at_ver ? ver_smallest_end : behind_exp_end)) :
+                (stage4_follows_renewal ? ver_doubled_end : ver_lease_end);
             stage5_ver_end_clipped <=
                 stage4_follows_store ? (stores_at_now ? stage5_smallest_end_clipped :
-                (stores_at_ver ? _stage5_ver_end_next : _stage5_ver_end_next_0)) :
-                (stage4_follows_renewal ? _stage5_ver_end_next_3 : _stage5_ver_end_next_5);
+                (stores_at_ver ? ver_smallest_clipped : behind_exp_clipped)) :
+                (stage4_follows_renewal ? ver_doubled_clipped : ver_lease_clipped);
         end
     end
     // A fetch can leave.
@@ -797,14 +809,12 @@ module relativistic_l2 (
         (_stage5_joined[0] & (~_stage5_joined[1] | stage5_recency))};
     wire [1:0] _victim_part = {(stage5_way1_state == 2'd0), (stage5_way0_state == 2'd0)};
     wire [1:0] victim = (|_victim_part) ? (_victim_part & (~_victim_part + 2'd1)) : oldest;
-    wire _victim_ver_part = stage5_set_in_stage6 & stage6_writes & stage6_way[0];
-    wire _victim_ver_part_0 = stage5_set_in_stage6 & stage6_writes & stage6_way[1];
     wire [3:0] victim_ver =
-        ({4{oldest[0]}} & (_victim_ver_part ? stage6_ver : stage5_way0_ver)) |
-        ({4{oldest[1]}} & (_victim_ver_part_0 ? stage6_ver : stage5_way1_ver));
+        ({4{oldest[0]}} & (stage5_way0_written ? stage6_ver : stage5_way0_ver)) |
+        ({4{oldest[1]}} & (stage5_way1_written ? stage6_ver : stage5_way1_ver));
     wire [3:0] victim_exp =
-        ({4{oldest[0]}} & (_victim_ver_part ? stage6_exp : stage5_way0_exp)) |
-        ({4{oldest[1]}} & (_victim_ver_part_0 ? stage6_exp : stage5_way1_exp));
+        ({4{oldest[0]}} & (stage5_way0_written ? stage6_exp : stage5_way0_exp)) |
+        ({4{oldest[1]}} & (stage5_way1_written ? stage6_exp : stage5_way1_exp));
     wire [3:0] mnow_after =
         (victim_exp <= victim_ver) ? ((mnow <= victim_ver) ? victim_ver : mnow) :
         ((mnow <= victim_exp) ? victim_exp : mnow);
@@ -859,6 +869,9 @@ module relativistic_l2 (
             fill_timed <= 1'b0;
         end
     end
+    wire [4:0] fill_sum = {1'b0, fill_time} + {1'b0, (stage5_found_dirty ? 4'd1 : 4'd2)};
+    wire fill_clipped = fill_sum[4] | (&fill_sum[3:0]);
+    wire [3:0] fill_end = fill_clipped ? 4'd14 : fill_sum[3:0];
     wire is_refused = (&stage5_now) | (&stage5_found_ver);
     wire [3:0] lease_end =
         ((stage5_now_end <= stage5_found_exp) & (stage5_ver_end <= stage5_found_exp)) ?
@@ -867,11 +880,9 @@ module relativistic_l2 (
     wire _fills_and_stage5_found_state_is3 = fills & (stage5_found_state == 2'd3);
     wire grants_at_fill = fills & ~_fills_and_stage5_found_state_is3 & (|stage5_found_readers);
     wire _time_ends_part = hit_store | merges | (misses & ~stage5_gets);
-    wire [4:0] _time_ends_part_0 = {1'b0, fill_time} + {1'b0, (stage5_found_dirty ? 4'd1 : 4'd2)};
-    wire _time_ends_part_1 = _time_ends_part_0[4] | (&_time_ends_part_0[3:0]);
     wire time_ends =
         (hit_load & (stage5_now_end_clipped | stage5_ver_end_clipped)) |
-        (_time_ends_part & (&store_ver)) | (grants_at_fill & _time_ends_part_1);
+        (_time_ends_part & (&store_ver)) | (grants_at_fill & fill_clipped);
     wire taken_mshr = mshr_free[1];
     wire _written_k_part =
         fills ? (~stage5_found_dirty & ~_fills_and_stage5_found_state_is3) :
@@ -879,12 +890,11 @@ module relativistic_l2 (
         stage5_found_k));
     assign written_k = misses ? taken_mshr : _written_k_part;
     assign written_ver = _time_ends_part ? store_ver : (misses ? mnow : stage5_found_ver);
-    wire [3:0] _written_exp_part = _time_ends_part_1 ? 4'd14 : _time_ends_part_0[3:0];
-    wire [3:0] _written_exp_part_0 =
+    wire [3:0] _written_exp_part =
         misses ? ({4{stage5_gets}} & stage5_now) :
         (joins ? ((stage5_found_exp < stage5_now) ? stage5_now : stage5_found_exp) :
         (hit_load ? lease_end : stage5_found_exp));
-    assign written_exp = fills ? ({4{grants_at_fill}} & _written_exp_part) : _written_exp_part_0;
+    assign written_exp = fills ? ({4{grants_at_fill}} & fill_end) : _written_exp_part;
     assign written_state =
         misses ? (stage5_atomic ? 2'd3 : 2'd2) : (fills ? 2'd1 : stage5_found_state);
     wire reads = joins | (misses & ~stage5_write);
@@ -899,7 +909,7 @@ module relativistic_l2 (
     assign written_tag = misses ? stage5_block[2:1] : stage5_found_tag;
     wire _not_all_fill_time_or_is_refused_by_fills = ~(fills ? (&fill_time) : is_refused);
     wire [3:0] grant =
-        {4{_not_all_fill_time_or_is_refused_by_fills}} & (fills ? _written_exp_part : lease_end);
+        {4{_not_all_fill_time_or_is_refused_by_fills}} & (fills ? fill_end : lease_end);
     wire [2:0] acted_block =
         {((stage5_action == 2'd0) ? stage5_block[2:1] : stage5_found_tag), stage5_block[0]};
     wire recency_after = (stage5_recency | acted_way[1]) & ~acted_way[0];
@@ -1093,12 +1103,12 @@ module relativistic_l2 (
     wire fetch_out_valid;
     wire [11:0] fetch_out_data;
     wire _fetch_in_data =
-        (oldest[0] & (_victim_ver_part ? stage6_dirty : stage5_way0_dirty)) |
-        (oldest[1] & (_victim_ver_part_0 ? stage6_dirty : stage5_way1_dirty));
+        (oldest[0] & (stage5_way0_written ? stage6_dirty : stage5_way0_dirty)) |
+        (oldest[1] & (stage5_way1_written ? stage6_dirty : stage5_way1_dirty));
     wire _fetch_in_data_0 = _not_any_victim_part_and_any_stage5_joined & _fetch_in_data;
     wire [1:0] _fetch_in_data_1 =
-        ({2{oldest[0]}} & (_victim_ver_part ? stage6_tag : stage5_way0_tag)) |
-        ({2{oldest[1]}} & (_victim_ver_part_0 ? stage6_tag : stage5_way1_tag));
+        ({2{oldest[0]}} & (stage5_way0_written ? stage6_tag : stage5_way0_tag)) |
+        ({2{oldest[1]}} & (stage5_way1_written ? stage6_tag : stage5_way1_tag));
     skid_buffer_w12 fetch (
         .clk(clk),
         .rst(rst),
