@@ -43,10 +43,10 @@ impl Topology {
 /// Assembles triangles into batches whose vertices fill a warp.
 ///
 /// Vertices have serial numbers in the order in which they are shaded. Those that are kept are the last
-/// [`REUSE`] ones, whichever warp shaded them.
+/// `REUSE` ones, whichever warp shaded them.
 #[derive(Debug, Clone, Default)]
 pub struct Assembler {
-    /// Indices of the last vertices, by serial number modulo [`REUSE`].
+    /// Indices of the last vertices, by serial number modulo `REUSE`.
     kept: [u32; REUSE],
     next: u32,
     /// First vertex of the batch.
