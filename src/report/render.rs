@@ -9,7 +9,7 @@ use crate::gpu::graphics::{Counts, Picture};
 /// Groups that are shown as text.
 const SHOWN: usize = 24;
 
-/// How a picture compares with one GPU's.
+/// Comparison with one GPU's picture.
 #[derive(Debug, Serialize)]
 pub struct Compared {
     /// Pixels that differ.
@@ -54,11 +54,11 @@ pub struct RenderReport {
     pub draws: usize,
     /// Their triangles.
     pub triangles: u64,
-    /// What all GPUs did.
+    /// Counts of all GPUs.
     pub counts: Counts,
-    /// What there is to tell of several GPUs.
+    /// Report of several GPUs.
     pub split: Option<Report>,
-    /// How the picture compares with one GPU's, if that was asked for.
+    /// Comparison with one GPU's picture, if asked for.
     pub compared: Option<Compared>,
     /// Seconds that drawing took.
     pub seconds: f64,

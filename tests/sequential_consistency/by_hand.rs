@@ -10,7 +10,7 @@ use warpsmith::gpu::memory::{
 use warpsmith::gpu::simt::Access;
 use warpsmith::gpu::systems::relativistic::SEQUENTIAL;
 
-/// What every word holds at the beginning.
+/// Initial value of every word.
 pub const OLD: u32 = 9;
 /// Words, each in a line of its own, and bytes of a line.
 const WORDS: usize = 64;
@@ -122,7 +122,7 @@ impl ByHand {
         self.settle();
     }
 
-    /// What an access has read, which is over.
+    /// Value that a finished access has read.
     pub fn value(&mut self, at: u32) -> u32 {
         assert!(self.over.contains(&at), "access {at} is not over");
         self.shared.accesses.get(at).access.data[0][0] as u32
@@ -176,7 +176,7 @@ impl ByHand {
         panic!("time does not roll over");
     }
 
-    /// What the oracle tells of all accesses, if they are not sequentially consistent.
+    /// The oracle's verdict on all accesses, if they are not sequentially consistent.
     pub fn judged(mut self) -> Option<String> {
         self.let_go();
         self.system.clean(&mut self.shared);

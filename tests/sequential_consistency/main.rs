@@ -39,7 +39,7 @@ struct Program {
     per_cta: u32,
     /// Bytes from word to word.
     apart: u32,
-    /// Whether warps load all words first, so that L1s have copies.
+    /// Warps load all words first, so that L1s have copies.
     is_warm: bool,
     /// Operations of each warp before a barrier of its CTA.
     before: usize,
@@ -119,7 +119,7 @@ impl Program {
         }
     }
 
-    /// Whether a warp may perform its next operation: it waits at the barrier for the others of its CTA.
+    /// A warp may perform its next operation; at the barrier it waits for the others of its CTA.
     fn passes(&self, warp: usize, at: &[usize]) -> bool {
         let per_cta = self.per_cta as usize;
         let mut others = (0..at.len()).filter(|other| other / per_cta == warp / per_cta);
@@ -137,7 +137,7 @@ impl Program {
         [words, results]
     }
 
-    /// What each operation has loaded, by warp and place; of stores, what they store. All words are 0 before.
+    /// Values that operations loaded or stored, by warp and place. All words are 0 before.
     fn run(
         &self,
         machine: &mut Machine,
@@ -159,7 +159,7 @@ impl Program {
         Ok(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
     }
 
-    /// Whether an interleaving of the warps gives these results.
+    /// An interleaving of the warps gives these results.
     fn is_sequential(&self, results: &[u32]) -> bool {
         let mut seen = HashSet::new();
         let mut open = vec![(vec![0usize; self.warps.len()], [0u32; WORDS as usize])];
@@ -275,7 +275,7 @@ fn banks_as_rtl_change_nothing() {
     assert_eq!(wrong(count, &small(), put), None);
 }
 
-/// Whether an error shows: in results that no interleaving gives, or to the oracle.
+/// An error shows: in results that no interleaving gives, or to the oracle.
 fn is_found(error: PlantedError, has_oracle: bool) -> bool {
     let mut config = small();
     config.leases.check = has_oracle;

@@ -7,7 +7,7 @@ use crate::simt::LANES;
 /// Vertices that are kept for reuse.
 pub const REUSE: usize = 32;
 
-/// How a draw's vertices form triangles.
+/// Primitive topology of a draw.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Topology {
@@ -58,7 +58,7 @@ pub struct Assembler {
 }
 
 impl Assembler {
-    /// Whether the batch has no room for a triangle of three new vertices.
+    /// The batch has no room for a triangle of three new vertices.
     pub fn is_full(&self) -> bool {
         self.indices.len() + 3 > LANES
     }

@@ -69,7 +69,7 @@ impl Factor {
         i32::from(value)
     }
 
-    /// Whether the factor depends on what is in the target.
+    /// The factor reads the target.
     fn reads_target(self) -> bool {
         use Factor::{DstAlpha, DstColor, OneMinusDstAlpha, OneMinusDstColor, SrcAlphaSaturate};
         matches!(self, DstColor | OneMinusDstColor | DstAlpha | OneMinusDstAlpha | SrcAlphaSaturate)
@@ -103,7 +103,7 @@ pub struct Equation {
     pub source: Factor,
     /// Factor of what is there.
     pub target: Factor,
-    /// How the two are combined.
+    /// Blend operator.
     #[serde(default)]
     pub operator: Operator,
 }
@@ -124,7 +124,7 @@ impl Equation {
         ((sum + 127) / 255).clamp(0, 255) as u8
     }
 
-    /// Whether the result depends on what is in the target.
+    /// The result depends on the target.
     pub fn reads_target(&self) -> bool {
         matches!(self.operator, Operator::Min | Operator::Max)
             || self.target != Factor::Zero
@@ -166,7 +166,7 @@ impl Blend {
         }))
     }
 
-    /// Whether a source with alpha 255 replaces the target.
+    /// A source with alpha 255 replaces the target.
     pub fn replaces_if_opaque(&self) -> bool {
         let replaces = |it: &Equation| {
             matches!(it.source, Factor::One | Factor::SrcAlpha)
@@ -176,7 +176,7 @@ impl Blend {
         replaces(&self.color) && replaces(&self.alpha)
     }
 
-    /// Whether the result depends on what is in the target.
+    /// The result depends on the target.
     pub fn reads_target(&self) -> bool {
         self.color.reads_target() || self.alpha.reads_target()
     }

@@ -20,7 +20,7 @@ impl Default for Vertex {
     }
 }
 
-/// What became of a triangle.
+/// Outcome of clipping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clipped {
     /// All of it is left.
@@ -40,7 +40,7 @@ fn distances([x, y, z, w]: [f64; 4], [half, centre]: [[f64; 2]; 2]) -> [f64; 6] 
     [z, w - z, low(x, 0), high(x, 0), low(y, 1), high(y, 1)]
 }
 
-/// Whether a triangle has no pixel of the viewport: all of it is beyond one plane of the volume.
+/// All of a triangle is beyond one plane of the volume.
 fn is_outside(triangle: &[Vertex; 3]) -> bool {
     let all = |outside: fn([f64; 4]) -> bool| triangle.iter().all(|it| outside(it.position));
     all(|[_, _, z, _]| z < 0.0)

@@ -13,7 +13,7 @@ use crate::simt::{
 /// Instructions after which a warp is given up.
 const WATCHDOG: u64 = 1 << 22;
 
-/// What a texture unit reads.
+/// Image of a texture unit.
 #[derive(Debug, Clone, Copy)]
 pub enum Unit<'a> {
     /// A texture.
@@ -55,7 +55,7 @@ pub struct Work<'a> {
     pub units: &'a [Unit<'a>],
     /// Lanes, from 0 on.
     pub lanes: u32,
-    /// Whether lanes are pixels of quads, four each.
+    /// Lanes are pixels of quads, four each.
     pub in_quads: bool,
 }
 
@@ -102,7 +102,7 @@ impl Cores {
         &mut self.stage
     }
 
-    /// What the last warp has made.
+    /// Outputs of the last warp.
     pub fn made(&self) -> &Stage {
         &self.stage
     }

@@ -1,8 +1,8 @@
-//! What is counted of a GPU.
+//! Counts of a GPU's pipeline.
 
 use serde::Serialize;
 
-/// What a GPU did.
+/// Counts of a GPU's pipeline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Triangles that came to assembly.

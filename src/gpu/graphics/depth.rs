@@ -31,7 +31,7 @@ impl Function {
         Self::Always,
     ];
 
-    /// Whether a new value passes against what is stored.
+    /// A new value passes against the stored one.
     #[inline]
     pub fn passes(self, new: u32, stored: u32) -> bool {
         match self {
@@ -98,7 +98,7 @@ impl StencilOperation {
 pub struct DepthTest {
     /// Which depths pass.
     pub test: Function,
-    /// Whether the depth of those that pass is written.
+    /// Depth write enable.
     #[serde(default)]
     pub write: bool,
 }
@@ -107,7 +107,7 @@ pub struct DepthTest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StencilTest {
-    /// How the reference compares with the stencil where it passes.
+    /// Stencil function.
     #[serde(default)]
     pub test: Function,
     /// The reference.
@@ -135,7 +135,7 @@ fn all_bits() -> u8 {
 }
 
 impl StencilTest {
-    /// Whether it may change the stencil.
+    /// May change the stencil.
     pub fn writes(&self) -> bool {
         let changes = [self.fail, self.depth_fail, self.pass];
         self.write_mask != 0 && changes.iter().any(|it| *it != StencilOperation::Keep)

@@ -10,7 +10,7 @@ use super::texture::Level;
 use super::tiles::Tiles;
 use super::viewport::Viewport;
 
-/// What stands where nothing was drawn or cleared: the farthest depth, and stencil 0.
+/// Initial depth and stencil: the farthest, and 0.
 pub const FARTHEST: u32 = 0xffff_ff00;
 
 /// Targets that draws go to, by their numbers.
@@ -29,7 +29,7 @@ pub struct Gpu {
     pub targets: Vec<Vec<u32>>,
     /// Targets that are drawn to, if there are any.
     pub rop: Option<(Attached, Rop)>,
-    /// What it did.
+    /// Its counts.
     pub counts: Counts,
     /// Where clip space lies.
     viewport: Viewport,

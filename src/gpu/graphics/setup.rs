@@ -12,9 +12,9 @@ pub enum Facing {
     /// None.
     #[default]
     None,
-    /// Those that face the viewer.
+    /// Front faces.
     Front,
-    /// Those that face away.
+    /// Back faces.
     Back,
     /// All.
     Both,
@@ -78,7 +78,7 @@ fn signed_area([a, b, c]: &[Placed; 3]) -> i64 {
 }
 
 impl Facing {
-    /// Whether a triangle is dropped.
+    /// A triangle is dropped.
     pub fn culls(self, vertices: &[Placed; 3], front: Winding) -> bool {
         let is_front = (signed_area(vertices) > 0) == (front == Winding::Cw);
         match self {

@@ -12,7 +12,7 @@ use crate::simt::Image;
 pub struct Shader {
     /// The program, in which the shader is the only kernel.
     pub image: Image,
-    /// Whether it can drop fragments.
+    /// Discards fragments.
     pub discards: bool,
 }
 
@@ -107,7 +107,7 @@ fn refused(program: &Program, operation: &Operation) -> Option<&'static str> {
     }
 }
 
-/// Whether lanes read only from lanes of their quad: by the constant that says how wide a segment is.
+/// Lanes read only from lanes of their quad, by the constant segment width.
 fn is_within_quad(program: &Program, mode: Shuffle, b: Source, c: Source) -> bool {
     let constant =
         |source: Source| source.as_constant().map(|index| program.narrow_constants[index]);

@@ -38,27 +38,27 @@ impl Default for State {
 }
 
 impl State {
-    /// Whether fragments change the depth buffer's depth.
+    /// Fragments write depth.
     pub fn writes_depth(&self) -> bool {
         self.depth.is_some_and(|it| it.write && it.test != Function::Never)
     }
 
-    /// Whether fragments change its stencil.
+    /// Fragments write stencil.
     pub fn writes_stencil(&self) -> bool {
         self.stencil.is_some_and(|it| it.writes())
     }
 
-    /// Whether a fragment's fate depends on the depth that is there.
+    /// Fragments are tested against depth.
     pub fn reads_depth(&self) -> bool {
         self.depth.is_some_and(|it| !matches!(it.test, Function::Always | Function::Never))
     }
 
-    /// Whether it depends on the stencil that is there.
+    /// Fragments are tested against stencil.
     pub fn reads_stencil(&self) -> bool {
         self.stencil.is_some_and(|it| !matches!(it.test, Function::Always | Function::Never))
     }
 
-    /// Whether a fragment's colour is combined with the one that is there. The thesis names destination factors
+    /// The result depends on the target's colour. The thesis names destination factors
     /// (6.4.1); a source factor may read the target, too, as where colours are multiplied.
     pub fn is_transparent(&self) -> bool {
         self.logic.is_none() && self.blend.is_some_and(|it| it.reads_target())

@@ -56,7 +56,7 @@ pub enum Wrap {
     Clamp,
 }
 
-/// How a texture or target is sampled.
+/// Sampler of a texture or target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sampler {
     /// Between texels.
@@ -143,7 +143,7 @@ fn floor(at: f64) -> i64 {
 pub struct Texture {
     /// Width, height and texels of each level, the largest first.
     levels: Vec<(u32, u32, Vec<u32>)>,
-    /// How it is sampled.
+    /// Sampler.
     pub sampler: Sampler,
 }
 
@@ -172,7 +172,7 @@ impl Texture {
         Some(texture)
     }
 
-    /// Whether there is but one level.
+    /// Has one level only.
     pub fn is_flat(&self) -> bool {
         self.levels.len() == 1
     }

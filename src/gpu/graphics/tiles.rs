@@ -97,7 +97,7 @@ impl Blocks {
         self.0[block / 64] |= 1 << (block % 64);
     }
 
-    /// Whether one is in it.
+    /// Holds a block.
     pub fn contains(&self, block: usize) -> bool {
         self.0[block / 64] >> (block % 64) & 1 != 0
     }

@@ -1,4 +1,4 @@
-//! What a warp has that runs a shader: inputs, outputs, textures.
+//! Shader stage of a warp: inputs, outputs, textures.
 
 use super::access::lanes_of;
 use super::problem::Problem;
@@ -10,9 +10,9 @@ use crate::isa::{ShaderCall, Source, Target};
 /// Inputs and outputs of a shader, in registers: as many as there are rows.
 #[derive(Debug, Clone, Default)]
 pub struct Stage {
-    /// What `__input` reads.
+    /// Values of `__input`.
     pub inputs: Vec<Lanes<u32>>,
-    /// What `__output` has written; zero before.
+    /// Values of `__output`; zero before.
     pub outputs: Vec<Lanes<u32>>,
     /// Lanes that have called `__discard`.
     pub discarded: u32,

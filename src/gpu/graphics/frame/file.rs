@@ -65,7 +65,7 @@ pub(super) struct TextureFile {
     pub(super) filter: Filter,
     #[serde(default)]
     pub(super) wrap: Wrap,
-    /// Whether there are levels below the first.
+    /// Has levels below the first.
     #[serde(default)]
     pub(super) mips: bool,
     /// Bytes of texels.
@@ -195,7 +195,7 @@ pub(super) struct DrawFile {
     /// Textures, or targets that were drawn before, for each unit.
     #[serde(default)]
     pub(super) textures: Vec<String>,
-    /// Whether the draw blends, but all its fragments have alpha 255.
+    /// The draw blends, but all its fragments have alpha 255.
     #[serde(default)]
     pub(super) opaque: bool,
 }

@@ -25,9 +25,9 @@ pub struct Target {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Whether it is a depth buffer.
+    /// A depth buffer.
     pub is_depth: bool,
-    /// How it is sampled afterwards.
+    /// Sampler of its contents afterwards.
     pub sampler: Sampler,
 }
 
@@ -60,7 +60,7 @@ pub struct Draw {
     pub shader: usize,
     /// State of the fixed functions.
     pub state: State,
-    /// How vertices form triangles.
+    /// Topology of the vertices.
     pub topology: Topology,
     /// Where vertices' inputs come from.
     pub streams: Vec<Stream>,
@@ -74,7 +74,7 @@ pub struct Draw {
     pub parameters: [Vec<u8>; 2],
     /// Texture units.
     pub textures: Vec<Binding>,
-    /// Whether it blends, but all its fragments have alpha 255.
+    /// Blends, but all its fragments have alpha 255.
     pub is_opaque: bool,
 }
 
@@ -106,7 +106,7 @@ pub enum Command {
         /// Line in the frame's file.
         line: usize,
     },
-    /// It ends.
+    /// End of a marked group.
     GroupEnd {
         /// Line in the frame's file.
         line: usize,

@@ -17,7 +17,7 @@ struct Rule {
 }
 
 impl Rule {
-    /// Whether the pixel that comes replaces the one that is there. Of each depth and the number of its draw.
+    /// The arriving pixel replaces the stored one; each is its depth and the number of its draw.
     fn replaces(&self, [new, number]: [u32; 2], [old, other]: [u32; 2]) -> bool {
         // Of the depths that passed, those of the last draw stay, unless a depth is nearer.
         let is_later = self.by_arrival || number > other;

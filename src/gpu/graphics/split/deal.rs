@@ -24,7 +24,7 @@ pub struct Scheduler {
     place: Place,
     /// Triangles of each GPU that it has not reported.
     held: Vec<u64>,
-    /// How many triangles a GPU gets through between two draws, at most.
+    /// Most triangles that a GPU processes between two draws.
     pace: u64,
 }
 

@@ -64,7 +64,7 @@ impl Common {
         State { depth, stencil, blend, logic, mask, ..State::default() }
     }
 
-    /// Whether a draw may follow. Planted errors ignore differences.
+    /// A draw may follow. Planted errors ignore differences.
     fn takes(&self, draw: &Draw, planted: Option<Planted>) -> bool {
         let mut other = Self::of(draw);
         match planted {
@@ -92,7 +92,7 @@ pub struct Group<'f> {
     pub viewport: Option<Viewport>,
 }
 
-/// What happens to all GPUs, or a group.
+/// A command for all GPUs, or a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item<'f> {
     /// A command that is no draw.
@@ -107,7 +107,7 @@ impl Group<'_> {
         self.draws.iter().map(|draw| u64::from(draw.triangles())).sum()
     }
 
-    /// Whether its objects are transparent.
+    /// Objects are transparent.
     pub fn is_transparent(&self) -> bool {
         self.common.blend.is_some()
     }

@@ -25,7 +25,7 @@ pub(super) const HEADER: u64 = 8;
 /// Pixels of a block.
 pub(super) const BLOCK_PIXELS: u64 = 64;
 
-/// How the copies of a target differ.
+/// Stale copies of a target.
 #[derive(Debug)]
 pub(super) struct Copies {
     pub(super) tiles: Tiles,

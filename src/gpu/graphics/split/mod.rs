@@ -27,7 +27,7 @@ pub const MOST_GPUS: usize = 64;
 /// Most bytes of all GPUs' targets.
 const MOST_BYTES: u64 = 8 << 30;
 
-/// How the work is split.
+/// Split-frame system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum System {
@@ -69,7 +69,7 @@ impl System {
     }
 }
 
-/// How a frame is drawn.
+/// Settings of a drawn frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     /// The system.
@@ -80,7 +80,7 @@ pub struct Settings {
     pub threshold: u64,
     /// Seed of the times that GPUs take: which draw goes where, and which sub-images meet first.
     pub seed: u64,
-    /// Whether ties of depth are left to the order of arrival, as the thesis has it.
+    /// Ties of depth are left to the order of arrival, as in the thesis.
     pub ties_by_arrival: bool,
     /// An error for tests.
     pub planted: Option<Planted>,

@@ -7,7 +7,7 @@ pub enum Planted {
     AnyNeighbour,
     /// The first dirty block of each transfer is left out.
     LeavesOutBlock,
-    /// Of equal depths the one that arrives first or last wins.
+    /// At equal depth, the first or the last to arrive wins.
     TieByArrival,
     /// All draws have the same number.
     LosesNumber,

@@ -1,4 +1,4 @@
-//! What a system of GPUs did for a frame.
+//! Report of a frame on several GPUs.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub struct GroupReport {
     pub draws: usize,
     /// Triangles.
     pub triangles: u64,
-    /// Whether its objects are transparent.
+    /// Objects are transparent.
     pub transparent: bool,
     /// The reason for which all GPUs drew all of it; none if its sub-images were composed.
     pub duplicated: Option<Reason>,
@@ -77,7 +77,7 @@ impl Report {
         groups.fold([0; 2], |[count, sum], group| [count + 1, sum + group.triangles])
     }
 
-    /// How many groups were not composed, by the reason.
+    /// Groups that were not composed, by the reason.
     pub fn reasons(&self) -> BTreeMap<Reason, u64> {
         let mut reasons = BTreeMap::new();
         for reason in self.groups.iter().filter_map(|group| group.duplicated) {

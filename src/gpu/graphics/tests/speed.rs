@@ -1,4 +1,4 @@
-//! How fast frames are drawn. By hand, optimised:
+//! Speed of drawing. By hand, optimised:
 //!
 //!     cargo test --release -p warpsmith-gpu --lib graphics::tests::speed -- --ignored --nocapture
 

@@ -18,7 +18,7 @@ fn first_seed(default: u64) -> u64 {
     seed
 }
 
-/// What follows from a report alone.
+/// Checks of a report alone.
 fn check(
     seed: u64,
     frame: &Frame,

@@ -65,12 +65,12 @@ impl Body<'_, '_> {
         Some(source)
     }
 
-    /// Whether a branch goes to what comes next.
+    /// A branch goes to the next instruction.
     fn is_labelled(&self) -> bool {
         self.labels.values().any(|label| *label == self.next())
     }
 
-    /// Whether an instruction loads the result of the call before it, which then writes the register itself.
+    /// An instruction loads the result of the call before it, which then writes the register itself.
     pub(super) fn is_result(&mut self, operation: &Operation) -> bool {
         let (Some((call, offset)), Operation::Access(form)) = (self.result, operation) else {
             return false;
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether an access is to a word of the frame.
+/// An access is to a word of the frame.
 fn is_word(form: &AccessForm, offset: u64) -> bool {
     let is_local = form.space == Space::Local && form.in_frame && form.base.is_none();
     is_local && form.elements == 1 && form.ty.bytes == 4 && form.offset == offset

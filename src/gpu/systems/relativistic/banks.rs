@@ -129,7 +129,7 @@ impl Bank {
         (set * u64::from(self.params.ways) + way) as usize
     }
 
-    /// Whether it answers something without another message.
+    /// Answers without another message.
     fn is_busy(&self) -> bool {
         !self.place.is_at_rest() || !self.acks.is_empty() || !self.answers.is_empty()
     }

@@ -29,7 +29,7 @@ pub(super) struct L1 {
     stores: Slab<Load>,
     /// When it takes the next line.
     free: u64,
-    /// It takes no accesses, and requests no line again: time is about to roll over.
+    /// Stopped for a roll-over: takes no accesses, and requests no line again.
     pub is_closed: bool,
     ticks: u64,
 }
@@ -41,7 +41,7 @@ struct Miss {
     asked: u64,
     /// Loads that wait, in order.
     loads: Vec<Load>,
-    /// How many of them came before the request; 0: the line is not requested.
+    /// Loads that came before the request; 0: the line is not requested.
     covered: usize,
     /// Latest time of the core's own stores to the line since the miss.
     floor: u64,
@@ -71,7 +71,7 @@ impl L1 {
         }
     }
 
-    /// Whether all requests are answered.
+    /// All requests are answered.
     pub fn is_drained(&self) -> bool {
         self.asked == 0 && self.stores.is_empty()
     }

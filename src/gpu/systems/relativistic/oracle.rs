@@ -67,7 +67,7 @@ impl Oracle {
         self.sent.insert(key, event);
     }
 
-    /// It has changed the data array.
+    /// Has changed the data array.
     pub fn changes(&mut self, key: [u64; 2], read: Option<Part>, written: Option<Part>) {
         if let Some(event) = self.sent.get_mut(&key) {
             (event.read, event.written) = (read, written);

@@ -27,7 +27,7 @@ pub(super) struct RollOver {
 }
 
 impl RollOver {
-    /// Whether a bank must be clocked although it has no request.
+    /// A bank must be clocked although it has no request.
     pub fn is_rolling(&self) -> bool {
         self.part == Part::Rolling
     }
