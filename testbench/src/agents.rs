@@ -326,7 +326,8 @@ impl Agents {
                     drivers.show(channel);
                 }
             }
-            owes = partner.owes();
+            // While the circuit refuses an answer, the partner is not what it waits for.
+            owes = drivers.offered & drivers.of_partner == 0 && partner.owes();
         }
         drivers.drive(places, ports, willing);
         (Handshakes { valid: drivers.offered, ready }, withheld | owes)

@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use warpsmith_blocks::corners::Corners;
-use warpsmith_blocks::verification::{ExpectedSink, Outcome, Reference};
+use warpsmith_blocks::verification::{ExpectedSink, Outcome, Partner, Reference, channels_of};
 
 use crate::agents::{Agents, Stalls};
 use crate::backend::{BackendError, Models};
@@ -91,6 +91,8 @@ impl Place {
         let occupant = match occupant {
             Occupant::Reference => Inside::Reference(Box::new(AtOnce {
                 reference: bench.design().reference(straps),
+                partner: bench.design().partner().filter(|_| bench.has_partner()),
+                of_partner: bench.of_partner(),
                 corners: bench.corners(),
                 expected: Expected::default(),
                 transfers: Vec::new(),
@@ -135,7 +137,7 @@ impl Place {
     pub fn clock(&mut self, full: impl Fn(usize) -> bool) -> Result<(), Box<Mismatch>> {
         match &mut self.occupant {
             Inside::Reference(reference) => {
-                reference.clock(&mut self.offers, full);
+                reference.clock(&self.wiring, &mut self.offers, full);
                 Ok(())
             }
             Inside::Circuit(clocked) => clocked.clock(&self.wiring, &mut self.offers, full),
@@ -179,7 +181,10 @@ impl Place {
     /// Whether every offer was taken and every expected transfer seen.
     pub fn is_at_rest(&self) -> bool {
         let is_owed = match &self.occupant {
-            Inside::Reference(reference) => !reference.expected.0.is_empty(),
+            Inside::Reference(at_once) => {
+                let owes = at_once.partner.as_ref().is_some_and(|partner| partner.owes());
+                owes || !at_once.expected.0.is_empty()
+            }
             Inside::Circuit(clocked) => {
                 clocked.agents.are_offering() || !clocked.judge.is_satisfied()
             }
@@ -252,9 +257,12 @@ impl Clocked {
     }
 }
 
-/// A reference, its pending outputs, and the transfers of the last clock.
+/// A reference, its partner, its pending outputs, and the transfers of the last clock.
 struct AtOnce {
     reference: Box<dyn Reference>,
+    partner: Option<Box<dyn Partner>>,
+    /// The channels that the partner drives.
+    of_partner: u64,
     corners: Corners,
     expected: Expected,
     transfers: Vec<(usize, Vec<u64>)>,
@@ -273,8 +281,28 @@ impl ExpectedSink for Expected {
 
 impl AtOnce {
     /// Takes all offers, and makes the responses for which there is room.
-    fn clock(&mut self, offers: &mut [VecDeque<Vec<u64>>], full: impl Fn(usize) -> bool) {
-        let Self { reference, corners, expected, transfers, choice } = self;
+    fn clock(
+        &mut self,
+        wiring: &Wiring,
+        offers: &mut [VecDeque<Vec<u64>>],
+        full: impl Fn(usize) -> bool,
+    ) {
+        if let Some(partner) = &mut self.partner {
+            for channel in channels_of(self.of_partner) {
+                let mut payload = vec![0; wiring.channels()[channel].payload_words()];
+                if partner.answer(channel, &mut payload) {
+                    offers[channel].push_back(payload);
+                }
+            }
+        }
+        self.respond(offers, full);
+        if let Some(partner) = &mut self.partner {
+            self.transfers.iter().for_each(|(channel, payload)| partner.observe(*channel, payload));
+        }
+    }
+
+    fn respond(&mut self, offers: &mut [VecDeque<Vec<u64>>], full: impl Fn(usize) -> bool) {
+        let Self { reference, corners, expected, transfers, choice, .. } = self;
         transfers.clear();
         loop {
             while let Some(next) = expected.0.iter().position(|(channel, _)| !full(*channel))
