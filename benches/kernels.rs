@@ -2,8 +2,9 @@
 //!
 //! Prints warp instructions per second of processor time on one thread, as a share of the target (5 million
 //! without timing, 1 million with it, preset `gtx480`), for the tiled product of two matrices of 256 x 256
-//! and a breadth-first search of 65,536 nodes. Then the same on preset `hmg_4x4`, and the share of that speed
-//! with the Verilated RTL of the directory in all 16 GPMs, every transfer compared with the reference; the
+//! and a breadth-first search of 65,536 nodes. Then the same on preset `hmg_4x4` under HMG and on
+//! `relativistic_16` under relativistic coherence, and the share of that speed with the Verilated RTL of the
+//! directory in all 16 GPMs and of the L2 in all 16 banks, every transfer compared with the reference; the
 //! target is 0.3.
 
 use rustix::time::{ClockId, clock_gettime};
@@ -12,7 +13,9 @@ use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat, RtlSettings};
 use warpsmith::gpu::simt::Image;
-use warpsmith::gpu::systems::hmg;
+use warpsmith::gpu::systems::System;
+use warpsmith::gpu::systems::hmg::HMG;
+use warpsmith::gpu::systems::relativistic::SEQUENTIAL;
 use warpsmith_testbench::backend::Backend;
 
 const RUNS: usize = 5;
@@ -23,36 +26,51 @@ enum On {
     Timed(Box<Machine>),
 }
 
-/// A machine without memory, and its target in warp instructions per second.
+/// A machine without memory.
 #[derive(Clone, Copy)]
 enum Kind {
     Functional,
-    Timed,
-    Gpus,
-    GpusWithRtl,
+    Timed(Gpu),
 }
+
+/// A timed machine: preset, memory system, and the block that stands in it as Verilated RTL.
+#[derive(Clone, Copy)]
+struct Gpu {
+    preset: &'static str,
+    system: System,
+    rtl: Option<&'static str>,
+}
+
+const GTX480: Gpu = Gpu { preset: "gtx480", system: HMG, rtl: None };
+/// Machines with a block in its place.
+const WITH_RTL: [Gpu; 2] = [
+    Gpu { preset: "hmg_4x4", system: HMG, rtl: Some("hmg_directory") },
+    Gpu { preset: "relativistic_16", system: SEQUENTIAL, rtl: Some("relativistic_l2") },
+];
 
 /// Warp and thread instructions, and clocks.
 type Counts = [u64; 3];
 
 fn main() {
     let (matmul, bfs) = (load("matmul"), load("bfs"));
-    for kind in [Kind::Functional, Kind::Timed] {
+    for kind in [Kind::Functional, Kind::Timed(GTX480)] {
         println!("{}", kind.name());
         report("matmul 256 x 256, tiles of 16 x 16", kind, || multiply(kind, &matmul));
         report("bfs_racy, 65,536 nodes", kind, || search(kind, &bfs, "bfs_racy"));
         report("bfs_race_free, 65,536 nodes", kind, || search(kind, &bfs, "bfs_race_free"));
     }
-    println!("preset hmg_4x4, HMG");
-    beside_rtl("matmul 256 x 256, tiles of 16 x 16", |kind| multiply(kind, &matmul));
-    beside_rtl("bfs_race_free, 65,536 nodes", |kind| search(kind, &bfs, "bfs_race_free"));
+    for gpu in WITH_RTL {
+        println!("preset {}, {}", gpu.preset, gpu.system.name);
+        beside_rtl(gpu, "matmul 256 x 256, tiles of 16 x 16", |kind| multiply(kind, &matmul));
+        beside_rtl(gpu, "bfs_race_free, 65,536 nodes", |kind| search(kind, &bfs, "bfs_race_free"));
+    }
 }
 
 /// Speed with RTL as a share of that without.
-fn beside_rtl(what: &str, mut work: impl FnMut(Kind) -> Counts) {
-    let [without, with] = [Kind::Gpus, Kind::GpusWithRtl].map(|kind| {
+fn beside_rtl(gpu: Gpu, what: &str, mut work: impl FnMut(Kind) -> Counts) {
+    let [without, with] = [None, gpu.rtl].map(|rtl| {
         let start = processor_time();
-        let counts = work(kind);
+        let counts = work(Kind::Timed(Gpu { rtl, ..gpu }));
         counts[0] as f64 / (processor_time() - start) / 1e6
     });
     println!(
@@ -67,8 +85,7 @@ impl Kind {
     fn name(self) -> &'static str {
         match self {
             Self::Functional => "without timing",
-            Self::Timed => "with timing, preset gtx480",
-            Self::Gpus | Self::GpusWithRtl => "with timing, preset hmg_4x4",
+            Self::Timed(_) => "with timing, preset gtx480",
         }
     }
 
@@ -80,26 +97,16 @@ impl Kind {
     }
 
     fn with(self, device: Device) -> On {
-        match self {
-            Self::Functional => On::Functional(Flat::new(device, &[])),
-            _ => {
-                let name = if matches!(self, Self::Timed) { "gtx480" } else { "hmg_4x4" };
-                let config = Config::preset(name).expect("a preset");
-                let mut machine = Machine::new(&config, hmg::HMG, None);
-                if matches!(self, Self::GpusWithRtl) {
-                    let backend = Backend::Verilator;
-                    let settings = RtlSettings {
-                        places: vec!["hmg_directory".into()],
-                        backend,
-                        dut: None,
-                        shadow: true,
-                    };
-                    machine.use_rtl(&settings).unwrap_or_else(|error| panic!("{error}"));
-                }
-                machine.load(device, &[]);
-                On::Timed(Box::new(machine))
-            }
+        let Self::Timed(gpu) = self else { return On::Functional(Flat::new(device, &[])) };
+        let config = Config::preset(gpu.preset).expect("a preset");
+        let mut machine = Machine::new(&config, gpu.system, None);
+        if let Some(block) = gpu.rtl {
+            let (places, backend) = (vec![block.into()], Backend::Verilator);
+            let settings = RtlSettings { places, backend, dut: None, shadow: true };
+            machine.use_rtl(&settings).unwrap_or_else(|error| panic!("{error}"));
         }
+        machine.load(device, &[]);
+        On::Timed(Box::new(machine))
     }
 }
 

@@ -89,10 +89,6 @@ fn relativistic_coherence_shows_what_an_interleaving_gives_and_nothing_else() {
     assert!(report.as_allowed, "{}", report.text());
 }
 
-/// In these tests, on systems with transactions and on `locks` and `nondet`, an access of a warp overtakes an earlier one to
-/// the same location.
-const OVERTAKES: [&str; 2] = ["CoRW", "CoWW"];
-
 /// Systems beside those of the figures: with transactions, and baselines.
 #[test]
 fn every_other_system_shows_nothing_that_is_forbidden() {
@@ -105,9 +101,7 @@ fn every_other_system_shows_nothing_that_is_forbidden() {
                 let counts = litmus::run(&test, variant, &settings);
                 let counts = counts.unwrap_or_else(|error| panic!("{error}"));
                 let is_seen = counts.forbidden.iter().any(|count| *count > 0);
-                let is_strict = system.sequential || system.deterministic;
-                let may = OVERTAKES.contains(&&test.name[..]) && !is_strict;
-                assert!(!is_seen || may, "{} {variant} on {}", test.name, system.name);
+                assert!(!is_seen, "{} {variant} on {}", test.name, system.name);
             }
         }
     }

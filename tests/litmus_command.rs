@@ -27,6 +27,17 @@ fn a_test_of_ones_own_is_run_and_judged() {
 }
 
 #[test]
+fn a_deterministic_system_may_show_any_allowed_outcome() {
+    let scratch = Scratch::new();
+    let text = "litmus race\nthread\n st.weak x 1\nthread\n ld.weak r0 x\n";
+    std::fs::write(scratch.path("race.litmus"), format!("{text}allowed 1:r0=0\nallowed 1:r0=1\n"))
+        .expect("writable");
+    let given = ["litmus", "race.litmus", "--runs", "20", "--system", "gpudet"];
+    let judged = run(&scratch, &[&given[..], &["--preset", "small_gpudet"]].concat());
+    assert_eq!(judged.code, 0, "{judged:?}");
+}
+
+#[test]
 fn threads_are_placed_as_a_test_says() {
     let scratch = Scratch::new();
     let text = "litmus placed\nthread gpu1.gpm1\n st.weak x 1\nthread gpu0.gpm1.cta1\n ld.weak r0 \

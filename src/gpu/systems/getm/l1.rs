@@ -88,7 +88,8 @@ impl Getm {
                     let l1 = &mut self.l1[core as usize];
                     l1.misses.detach(line);
                     l1.cache.drop_line(line);
-                    self.request(shared, core, line, Kind::Atomic { access, lanes }, [0; 128]);
+                    let kind = Kind::Atomic { access, lanes, stored: 0 };
+                    self.request(shared, core, line, kind, [0; 128]);
                 }
             }
             let l1 = &mut self.l1[core as usize];

@@ -49,8 +49,21 @@ impl Getm {
         let (line, partition) = (message.line, message.partition);
         let Port::Gpm(gpm) = message.ends[1] else { return };
         match &mut message.kind {
-            Kind::Load { .. } | Kind::Fetch { .. } => self.look_up(shared, gpm, number),
-            Kind::Atomic { .. } => self.look_up(shared, gpm, number),
+            // Loads and atomics take effect now, in the order of the stores, although they may wait for DRAM.
+            Kind::Load { .. } => {
+                message.data = shared.line(line);
+                self.look_up(shared, gpm, number);
+            }
+            Kind::Fetch { .. } => self.look_up(shared, gpm, number),
+            Kind::Atomic { access, lanes, stored } => {
+                let mut data = shared.line(line);
+                let access = &mut shared.accesses.get(*access).access;
+                *stored = perform(access, *lanes, &mut data)[1];
+                let stored = *stored;
+                self.oracle.plain_store(line, stored);
+                shared.write_line(line, &data, stored);
+                self.look_up(shared, gpm, number);
+            }
             Kind::Store { bytes, .. } => {
                 let (bytes, data) = (*bytes, message.data);
                 self.oracle.plain_store(line, bytes);
@@ -147,23 +160,14 @@ impl Getm {
         }
     }
 
-    /// Sends a request back as its answer. Loads and atomics take effect now.
+    /// Sends a request back as its answer.
     pub(super) fn answer(&mut self, shared: &mut Shared, number: u32) {
         let message = self.fabric.get(number);
         let [from, to] = message.ends;
         (message.ends, message.is_request) = ([to, from], false);
-        let (line, Port::Gpm(gpm)) = (message.line, to) else { return };
-        match message.kind {
-            Kind::Load { .. } => message.data = shared.line(line),
-            Kind::Atomic { access, lanes } => {
-                let mut data = shared.line(line);
-                let [_, stored] =
-                    perform(&mut shared.accesses.get(access).access, lanes, &mut data);
-                self.oracle.plain_store(line, stored);
-                shared.write_line(line, &data, stored);
-                self.written(shared, gpm, line, stored);
-            }
-            _ => {}
+        if let (Kind::Atomic { stored, .. }, Port::Gpm(gpm)) = (&message.kind, to) {
+            let (line, stored) = (message.line, *stored);
+            self.written(shared, gpm, line, stored);
         }
         self.fabric.send(shared, number);
     }

@@ -22,8 +22,8 @@ pub(super) enum Kind {
     Load { miss: u32 },
     /// Bytes that are stored, in an epoch of the core's releases.
     Store { bytes: Bytes, epoch: usize },
-    /// An atomic of lanes of an access.
-    Atomic { access: u32, lanes: u32 },
+    /// An atomic of lanes of an access, and the bytes that it has stored.
+    Atomic { access: u32, lanes: u32, stored: Bytes },
     /// Transactional accesses of a warp to a granule, by their number.
     Validate { asked: u32, store: bool },
     /// A warp's log, as far as it belongs to a partition. It is not answered.

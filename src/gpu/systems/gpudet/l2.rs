@@ -68,11 +68,22 @@ impl Gpudet {
     pub(super) fn serve(&mut self, shared: &mut Shared, number: u32) {
         let message = self.fabric.get(number);
         let (line, data) = (message.line, message.data);
-        match message.kind {
-            Kind::Load { .. } | Kind::Fetch { .. } | Kind::Atomic { .. } => {
+        match &mut message.kind {
+            // Loads and atomics take effect now, in the order of the stores, although they may wait for DRAM.
+            Kind::Load { .. } => {
+                message.data = shared.line(line);
+                self.look_up(shared, line, Waiter::Request(number));
+            }
+            Kind::Fetch { .. } => self.look_up(shared, line, Waiter::Request(number)),
+            Kind::Atomic { access, lanes, stored } => {
+                let mut data = shared.line(line);
+                let access = &mut shared.accesses.get(*access).access;
+                *stored = perform(access, *lanes, &mut data)[1];
+                shared.write_line(line, &data, *stored);
                 self.look_up(shared, line, Waiter::Request(number));
             }
             Kind::Store { bytes, .. } => {
+                let bytes = *bytes;
                 shared.write_line(line, &data, bytes);
                 self.written(shared, line, bytes);
                 self.answer(shared, number);
@@ -81,7 +92,10 @@ impl Gpudet {
                 self.written(shared, line, WHOLE);
                 self.fabric.end(number);
             }
-            Kind::Locked { step, .. } => self.serve_step(shared, number, step),
+            Kind::Locked { step, .. } => {
+                let step = *step;
+                self.serve_step(shared, number, step);
+            }
             Kind::Update { .. } => {
                 let message = self.fabric.take(number);
                 self.take_update(shared, message);
@@ -180,23 +194,18 @@ impl Gpudet {
         (first..first + lines).for_each(|line| self.written(shared, line, WHOLE));
     }
 
-    /// Sends a request back as its answer. Loads, atomics and swaps of locks take effect now.
+    /// Sends a request back as its answer. Swaps of locks take effect now.
     pub(super) fn answer(&mut self, shared: &mut Shared, number: u32) {
         let message = self.fabric.get(number);
         message.is_request = false;
         let line = message.line;
         match &mut message.kind {
-            Kind::Load { .. } => message.data = shared.line(line),
             Kind::Locked { step: Step::Swap { is_taken }, .. } => {
                 *is_taken = self.locks.swap(line);
                 self.written(shared, lock_line(line), 0xf);
             }
-            Kind::Atomic { access, lanes } => {
-                let (access, lanes) = (*access, *lanes);
-                let mut data = shared.line(line);
-                let [_, stored] =
-                    perform(&mut shared.accesses.get(access).access, lanes, &mut data);
-                shared.write_line(line, &data, stored);
+            Kind::Atomic { stored, .. } => {
+                let stored = *stored;
                 self.written(shared, line, stored);
             }
             _ => {}

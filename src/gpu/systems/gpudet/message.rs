@@ -16,8 +16,8 @@ pub(super) enum Kind {
     Load { miss: u32 },
     /// Bytes that are stored, in an epoch of the core's releases.
     Store { bytes: Bytes, epoch: u64 },
-    /// An atomic of lanes of an access.
-    Atomic { access: u32, lanes: u32 },
+    /// An atomic of lanes of an access, and the bytes that it has stored.
+    Atomic { access: u32, lanes: u32, stored: Bytes },
     /// A color update request: an entry of a store buffer with its depth (4.4.2).
     Update { bytes: Bytes, depth: u64 },
     /// A line of a store buffer has left the L1. It is not answered.
