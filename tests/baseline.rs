@@ -80,11 +80,16 @@ fn a_change_beyond_its_tolerance_is_noticed_whether_better_or_worse() {
 
     // Recorded again, with an edited tolerance; then nothing differs.
     let anew = baseline(&["--record"]);
+    refused(&anew, &["ff of hmg_directory", "--reason"]);
+    let anew = baseline(&["--record", "--reason", "one more bit"]);
     assert_eq!(anew.code, 0, "{anew:?}");
     for words in ["BETTER", "WORSE", "0.333", "recorded"] {
         assert!(anew.stdout.contains(words), "`{words}` is missing: {}", anew.stdout);
     }
+    let reason = format!("reason = \"{} before: one more bit\"\n", ff - 1);
+    let whole = format!("{}tolerance_percent = 0\n", kept("ff", ff));
     let expected = text.replace("tolerance_percent = 2\n", "tolerance_percent = 50\n");
+    let expected = expected.replace(&whole, &format!("{whole}{reason}"));
     assert_eq!(fs::read_to_string(&file).expect("recorded"), expected);
 
     // Clocks alone, without a tool: the area stays as it was written.

@@ -38,6 +38,9 @@ pub struct Change {
     pub tolerance_percent: f64,
     /// Its verdict.
     pub verdict: FigureVerdict,
+    /// Why an earlier recording was worse than the one before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// The differences between two baselines of the same block and target.
@@ -79,6 +82,7 @@ impl Comparison {
 
 fn change(name: &str, old: &Baseline, new: &Baseline) -> Change {
     let (kept, now) = (old.metrics.get(name), new.metrics.get(name));
+    let reason = kept.and_then(|kept| kept.reason.clone());
     let tolerance_percent = kept.or(now).map_or(0.0, |kept| kept.tolerance_percent);
     let (old, new) = (kept.map(|kept| kept.value), now.map(|kept| kept.value));
     let more_is_better = metric::find(name).is_some_and(|metric| metric.more_is_better);
@@ -90,7 +94,7 @@ fn change(name: &str, old: &Baseline, new: &Baseline) -> Change {
         _ => FigureVerdict::Worse,
     };
     let ratio = old.zip(new).map(|(old, new)| new / old).filter(|ratio| ratio.is_finite());
-    Change { metric: name.to_string(), old, new, ratio, tolerance_percent, verdict }
+    Change { metric: name.to_string(), old, new, ratio, tolerance_percent, verdict, reason }
 }
 
 fn is_within(old: f64, new: f64, tolerance_percent: f64) -> bool {
@@ -105,7 +109,7 @@ mod tests {
 
     fn baseline(metrics: &[(&str, f64, f64)]) -> Baseline {
         let kept = metrics.iter().map(|&(name, value, tolerance_percent)| {
-            (name.to_string(), Kept { value, tolerance_percent })
+            (name.to_string(), Kept { value, tolerance_percent, reason: None })
         });
         Baseline {
             block: "b".to_string(),

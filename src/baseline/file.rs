@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::compare::{Comparison, FigureVerdict};
 use super::{BaselineError, Candidate, Setup};
 use crate::flow::synth::record::{Library, ToolUsed};
 use crate::measure::Figures;
@@ -51,6 +52,9 @@ pub struct Kept {
     /// Largest change, up or down, that counts as none, in percent.
     #[serde(serialize_with = "whole_if_it_is")]
     pub tolerance_percent: f64,
+    /// Why it was recorded worse than before, and by how much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 fn whole_if_it_is<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -74,7 +78,8 @@ impl Baseline {
         let kept = METRICS.iter().filter_map(|metric| {
             let earlier = earlier.and_then(|earlier| earlier.metrics.get(metric.name));
             let tolerance = earlier.map_or(metric.tolerance_percent, |kept| kept.tolerance_percent);
-            let kept = Kept { value: (metric.of)(figures)?, tolerance_percent: tolerance };
+            let reason = earlier.and_then(|earlier| earlier.reason.clone());
+            let kept = Kept { value: (metric.of)(figures)?, tolerance_percent: tolerance, reason };
             Some((metric.name.to_string(), kept))
         });
         let Setup { preset, seeds, traffic, .. } = candidate.setup.clone();
@@ -107,6 +112,32 @@ impl Baseline {
         new
     }
 
+    /// Keeps the reason for what became worse, and drops that of what became better.
+    ///
+    /// # Errors
+    /// Fails if a figure became worse and there is no reason.
+    pub fn explain(
+        &mut self,
+        comparison: &Comparison,
+        reason: Option<&str>,
+    ) -> Result<(), BaselineError> {
+        for change in &comparison.changes {
+            let Some(kept) = self.metrics.get_mut(&change.metric) else { continue };
+            match (change.verdict, change.old, reason) {
+                (FigureVerdict::Better, ..) => kept.reason = None,
+                (FigureVerdict::Worse, Some(old), Some(reason)) => {
+                    kept.reason = Some(format!("{old} before: {reason}"));
+                }
+                (FigureVerdict::Worse, Some(old), None) => {
+                    let (block, metric) = (self.block.clone(), change.metric.clone());
+                    return Err(BaselineError::Worse { block, metric, old, new: kept.value });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Reads a file; none if it does not exist.
     ///
     /// # Errors
@@ -119,7 +150,7 @@ impl Baseline {
         };
         let wrong = |why: String| BaselineError::Format { path: path.to_owned(), why };
         let baseline: Self = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        for (name, Kept { value, tolerance_percent }) in &baseline.metrics {
+        for (name, Kept { value, tolerance_percent, .. }) in &baseline.metrics {
             if crate::measure::metric::find(name).is_none() {
                 return Err(wrong(format!("there is no metric `{name}`")));
             }

@@ -67,6 +67,21 @@ pub enum BaselineError {
         /// The command that records it again.
         record: String,
     },
+    /// A figure to record is worse than the recorded one.
+    #[error(
+        "{metric} of {block} became worse by more than its tolerance, from {old} to {new}; \
+         say why with --reason TEXT, which stays in the baseline"
+    )]
+    Worse {
+        /// The block.
+        block: String,
+        /// The figure.
+        metric: String,
+        /// Its recorded value.
+        old: f64,
+        /// Its measured value.
+        new: f64,
+    },
     /// The preset does not exist any more.
     #[error(transparent)]
     Parameter(#[from] ParameterError),

@@ -34,6 +34,9 @@ pub(super) struct BaselineArgs {
     /// Write the measured figures as the new baseline, with the tolerances of the old one
     #[arg(long)]
     record: bool,
+    /// Why a figure may become worse by more than its tolerance; it is kept beside the figure
+    #[arg(long, value_name = "TEXT", requires = "record")]
+    reason: Option<String>,
     /// Place and route only blocks whose Verilog is not as recorded: for the others, area and timing would
     /// be the same again
     #[arg(long, conflicts_with_all = ["preset", "seeds"])]
@@ -160,14 +163,17 @@ fn compare(args: &BaselineArgs, task: &Task<'_>, tell: Tell<'_>) -> Result<Compa
     };
     let tell = |what: &str| tell(&format!("{block}: {what}"));
     let figures = candidate.measure(limit, folder, known, &tell)?;
-    let new = match old {
+    let mut new = match old {
         Some(old) if known => old.with_clocks_of(&figures),
         _ => Baseline::new(candidate, &figures, old.as_ref())?,
     };
+    let comparison = old.as_ref().map(|old| Comparison::of(old, &new));
     if args.record {
+        if let Some(comparison) = &comparison {
+            new.explain(comparison, args.reason.as_deref())?;
+        }
         Emission { files: vec![(path.clone(), new.text())] }.write()?;
     }
-    let comparison = old.as_ref().map(|old| Comparison::of(old, &new));
     Ok(Compared {
         block,
         target: args.target.name(),

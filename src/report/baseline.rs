@@ -8,6 +8,11 @@ pub fn text(title: &str, comparison: &Comparison) -> String {
     let rows = comparison.changes.iter().map(row);
     let header = ["metric", "old", "new", "ratio", "tolerance", "verdict"];
     let mut text = format!("{}\n{}", heading(title), table(header, rows));
+    for change in &comparison.changes {
+        if let Some(reason) = &change.reason {
+            text += &format!("\n{}, {reason}", change.metric);
+        }
+    }
     for (name, old, new) in &comparison.setup {
         text += &format!("\n{name} changed from {old} to {new}");
     }
