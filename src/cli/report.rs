@@ -32,7 +32,7 @@ pub(super) struct ReportArgs {
     /// Its format. Default: by the file's ending
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// First run the commands of cosim, prove, synth and run whose record is missing or of earlier inputs
+    /// First run the commands of cosim, synth and run whose record is missing or of earlier inputs
     #[arg(long)]
     record: bool,
     /// Folder of recorded documents, one file a block and one of the kernels
@@ -44,6 +44,9 @@ pub(super) struct ReportArgs {
     /// Folder of the mutation scores
     #[arg(long, value_name = "DIR", default_value = "tests/scores")]
     scores: PathBuf,
+    /// Folder of the proofs, each what prove prints with --json
+    #[arg(long, value_name = "DIR", default_value = "tests/proofs")]
+    proofs: PathBuf,
     /// Folder of the kernels
     #[arg(long, value_name = "DIR", default_value = "tests/kernels")]
     kernels: PathBuf,
@@ -67,6 +70,7 @@ pub(super) fn run(args: &ReportArgs, json: bool) -> Outcome {
         records: args.records.clone(),
         baselines: args.baselines.clone(),
         scores: args.scores.clone(),
+        proofs: args.proofs.clone(),
         kernels: args.kernels.clone(),
     };
     let given = args

@@ -97,11 +97,8 @@ pub fn of_block(block: &Block) -> Result<Vec<Wanted>, RecordError> {
         let mut add = |run: String| all.push(Wanted { run, key: key.clone() });
         add(format!("warpsmith cosim {name} --preset {preset} --requests {requests}"));
         match preset {
-            "tiny" => {
-                add(format!("warpsmith prove {name} --timeout 900"));
-                // The largest preset that fits the device for every block.
-                add(format!("warpsmith synth {name} --preset tiny --target ice40 --seeds 3"));
-            }
+            // The largest preset that fits the device for every block.
+            "tiny" => add(format!("warpsmith synth {name} --preset tiny --target ice40 --seeds 3")),
             "paper" => add(format!("warpsmith synth {name} --preset paper --target asic")),
             _ => {}
         }

@@ -28,6 +28,8 @@ pub struct Folders {
     pub baselines: PathBuf,
     /// Of the mutation scores.
     pub scores: PathBuf,
+    /// Of the proofs.
+    pub proofs: PathBuf,
     /// Of the kernels.
     pub kernels: PathBuf,
 }
@@ -76,7 +78,7 @@ pub struct BlockOverview {
     /// The block.
     #[serde(serialize_with = "name")]
     pub block: &'static Block,
-    /// Co-simulations, proofs and syntheses, in the order of [`records::of_block`].
+    /// Co-simulations and syntheses, in the order of [`records::of_block`], and the proof.
     pub runs: Vec<Cell<Document>>,
     /// Area and timing on the ECP5, with clocks per request.
     pub baseline: Cell<BTreeMap<String, f64>>,
@@ -186,6 +188,7 @@ impl BlockOverview {
     ) -> Result<Self, OverviewError> {
         let recorded: Vec<Record> = records::read(&file(&folders.records, block.name))?;
         let runs = records::of_block(block)?.into_iter().map(|wanted| cell(wanted, &recorded));
+        let runs = runs.chain([proof(&folders.proofs, block)?]);
         let design = block.configure("paper", &[]).map_err(RecordError::from)?;
         let claims = design.claims().into_iter();
         Ok(Self {
@@ -218,6 +221,17 @@ impl<T> Cell<T> {
     fn map<U>(self, of: impl FnOnce(T) -> Option<U>) -> Cell<U> {
         Cell { command: self.command, state: self.state, found: self.found.and_then(of) }
     }
+}
+
+/// The recorded proof; the one without a bound if there are two. Tests find it again by its own key.
+fn proof(folder: &Path, block: &Block) -> Result<Cell<Document>, RecordError> {
+    let file = |ending: &str| folder.join(format!("{}{ending}", block.name));
+    let files = [file(".json"), file(".unbounded.json")];
+    let found = files.iter().find(|file| file.exists());
+    let found = found.map(|file| records::read_document(file)).transpose()?;
+    let command = format!("warpsmith prove {} --timeout 900", block.name);
+    let state = if found.is_some() { State::Recorded } else { State::Missing };
+    Ok(Cell { command, state, found })
 }
 
 fn kernel_run(document: Document) -> Option<KernelRun> {
