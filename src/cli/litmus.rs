@@ -103,6 +103,14 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
     if !args.files.is_empty() && !args.outcomes {
         tests.iter().try_for_each(|test| can_run(test, &systems, &config))?;
     }
+    let without = tests.iter().find(|it| it.forbidden.is_empty() && it.allowed.is_empty());
+    if let Some(test) = without.filter(|_| !args.outcomes) {
+        return Err(UserError::new(format!(
+            "{}: a line `forbidden CONDITION` or `allowed CONDITION` is missing; without one, \
+             --outcomes prints what is allowed",
+            test.file
+        )));
+    }
     if args.outcomes {
         return outcomes(&tests, &config, json);
     }

@@ -9,8 +9,8 @@ struct Workspace {
 
 __device__ Workspace *workspace() {
     unsigned high, low;
-    asm("mov.u32 %0, %%envreg2;" : "=r"(high));
-    asm("mov.u32 %0, %%envreg1;" : "=r"(low));
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+    asm("mov.u32 %0, %%envreg2;" : "=r"(low));
     return (Workspace *)((unsigned long long)high << 32 | low);
 }
 

@@ -1,7 +1,7 @@
 //! Which instructions of PTX are covered, and what to use in the place of those that are not.
 
 /// Instructions that are covered, by what they are about.
-pub const COVERED: [(&str, &[&str]); 13] = [
+pub const COVERED: [(&str, &[&str]); 14] = [
     (
         "integers",
         &[
@@ -50,11 +50,24 @@ pub const COVERED: [(&str, &[&str]); 13] = [
     ("order", &["membar", "fence", "bar", "barrier"]),
     ("lanes together", &["vote", "match", "shfl", "redux", "activemask"]),
     ("control", &["bra", "call", "ret", "exit", "trap"]),
-    ("hints, which do nothing", &["prefetch", "prefetchu", "nanosleep"]),
+    ("hints, which do nothing", &HINTS),
+    ("cache policies, which do nothing", &["createpolicy"]),
+];
+
+/// Instructions that change no result on this machine: hints to caches and to the scheduler of launches.
+pub(super) const HINTS: [&str; 8] = [
+    "prefetch",
+    "prefetchu",
+    "nanosleep",
+    "discard",
+    "applypriority",
+    "griddepcontrol",
+    "setmaxnreg",
+    "pmevent",
 ];
 
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 22] = [
+pub const REFUSED: [(&str, &str); 35] = [
     ("tex", "buffers in global memory, with ld.global"),
     ("tld4", "buffers in global memory, with ld.global"),
     ("txq", "parameters of the kernel for the sizes"),
@@ -64,13 +77,26 @@ pub const REFUSED: [(&str, &str); 22] = [
     ("sured", "buffers in global memory, with red.global"),
     ("suq", "parameters of the kernel for the sizes"),
     ("brx", "a chain of setp and bra"),
+    ("vadd", "cvt and add"),
+    ("vsub", "cvt and sub"),
+    ("vmin", "cvt and min"),
+    ("vmax", "cvt and max"),
+    ("vabsdiff", "cvt and sad"),
+    ("vmad", "cvt and mad"),
+    ("vshl", "cvt and shl"),
+    ("vshr", "cvt and shr"),
+    ("vset", "setp and selp"),
+    ("movmatrix", "shfl.sync"),
+    ("multimem", "red and ld.global"),
+    ("tensormap", "addresses and sizes as parameters"),
+    ("tcgen05", "mma"),
+    ("clusterlaunchcontrol", "a counter in global memory"),
     ("wgmma", "mma"),
     ("stmatrix", "st.shared"),
     ("cp.async.bulk", "cp.async"),
     ("elect", "activemask and bfind"),
     ("mapa", "shared memory of the CTA"),
     ("getctarank", "%ctaid"),
-    ("griddepcontrol", "launches one after the other"),
     ("alloca", "a .local variable"),
     ("stacksave", "a .local variable"),
     ("stackrestore", "a .local variable"),

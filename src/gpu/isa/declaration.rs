@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
+use super::expression::{constant, offset};
 use super::layout::Trouble;
 use super::literal::Literal;
-use super::written::literal;
+use super::token::TokenKind;
 
 /// A declaration, without its state space: `.align 4 .b8 name[16] = {1, 2}`.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub(super) struct Declaration {
     pub(super) range: Option<u64>,
     /// Tokens of its first contents.
     pub(super) initialiser: Option<Range<usize>>,
+    /// A parameter in a register.
+    pub(super) in_register: bool,
 }
 
 /// A value of an initialiser.
@@ -59,6 +62,7 @@ pub(super) fn declaration(cursor: &mut Cursor) -> Result<Declaration, Trouble> {
         dimensions: Vec::new(),
         range: None,
         initialiser: None,
+        in_register: false,
     };
     while cursor.take(b'.') {
         match cursor.word().ok_or(MALFORMED)? {
@@ -97,16 +101,23 @@ fn named(cursor: &mut Cursor, shared: Declaration) -> Option<Declaration> {
         cursor.take(b'>').then_some(())?;
     }
     while cursor.take(b'[') {
-        let size = if cursor.is_at(b']') { None } else { Some(cursor.number()?) };
+        let size = match cursor.is_at(b']') {
+            true => None,
+            false => match constant(cursor)? {
+                Literal::Integer(size) => Some(u64::try_from(size).ok()?),
+                _ => return None,
+            },
+        };
         cursor.take(b']').then_some(())?;
         found.dimensions.push(size);
     }
     if cursor.take(b'=') {
         let first = cursor.at();
-        if cursor.is_at(b'{') {
-            cursor.enclosed()?;
-        } else {
-            initial(cursor)?;
+        while !cursor.is_done() && !cursor.is_at(b',') && !cursor.is_at(b';') {
+            match cursor.kind(0) {
+                Some(TokenKind::Mark(b'{' | b'(')) => _ = cursor.enclosed()?,
+                _ => _ = cursor.next(),
+            }
         }
         found.initialiser = Some(first..cursor.at());
     }
@@ -126,7 +137,13 @@ pub(super) fn initials<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<Initial<'a>>> 
 }
 
 fn initial<'a>(cursor: &mut Cursor<'a>) -> Option<Initial<'a>> {
-    let Some(mut name) = cursor.name() else { return literal(cursor).map(Initial::Literal) };
+    if cursor.kind(0) != Some(TokenKind::Name) {
+        return constant(cursor).map(Initial::Literal);
+    }
+    let mut name = cursor.name()?;
+    if name == "WARP_SZ" {
+        return Some(Initial::Literal(Literal::Integer(32)));
+    }
     let is_generic = name == "generic" && cursor.take(b'(');
     if is_generic {
         name = cursor.name()?;
@@ -134,7 +151,7 @@ fn initial<'a>(cursor: &mut Cursor<'a>) -> Option<Initial<'a>> {
     }
     let negative = cursor.is_at(b'-');
     let offset = match cursor.take(b'+') || cursor.take(b'-') {
-        true => literal(cursor)?,
+        true => offset(cursor)?,
         false => Literal::Integer(0),
     };
     let Literal::Integer(offset) = (if negative { offset.negated() } else { offset }) else {

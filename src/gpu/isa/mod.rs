@@ -9,6 +9,7 @@ mod coverage;
 mod cursor;
 mod declaration;
 mod error;
+mod expression;
 mod forms;
 mod kinds;
 mod layout;

@@ -72,7 +72,7 @@ impl Module {
 
     /// Names of its kernels, in order.
     pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
-        let kernels = self.outline.functions.iter().filter(|function| function.is_kernel);
+        let kernels = self.outline.functions.iter().filter(|it| it.is_kernel && it.body.is_some());
         kernels.map(|function| function.name.as_str())
     }
 
@@ -95,6 +95,7 @@ impl Module {
             if program.kernel(name).is_none()
                 && let Some((_, function)) = self.outline.function(name)
                 && function.is_kernel
+                && function.body.is_some()
             {
                 kernel(self, &mut program, function)?;
             }
@@ -112,17 +113,19 @@ impl Module {
                 Space::Const => self.variable(variable, &mut constants, 0, MOST_CONSTANTS),
                 _ => continue,
             };
-            let wrong = |what| self.source.error(variable.declaration.tokens.clone(), what);
-            if let Some(shape) = place.map_err(wrong)? {
+            let tokens = variable.declaration.tokens.clone();
+            if let Some(shape) = place.map_err(|what| self.source.error(tokens, what))? {
                 shapes.push((variable, shape));
             }
         }
         self.globals.resize(globals.bytes() as usize, 0);
         self.constants.resize(constants.bytes() as usize, 0);
         for (variable, shape) in shapes {
-            let written = self.initialise(outline, variable, &shape);
-            let tokens = variable.declaration.tokens.clone();
-            written.map_err(|what| self.source.error(tokens, what))?;
+            if let Err(what) = self.initialise(outline, variable, &shape) {
+                let name = &variable.declaration.name;
+                self.listed.retain(|listed| listed.name != *name);
+                self.variables.insert(name.clone(), Err(format!("{name}: {what}")));
+            }
         }
         Ok(())
     }
@@ -142,11 +145,15 @@ impl Module {
             Ok(_) => None,
         };
         let space = variable.space;
-        let (known, shape) = match refused {
-            Some(what) => (Err(what), None),
-            None => {
-                let shape = Shape::of(&variable.declaration)?;
-                let offset = base + u64::from(area.place(&shape, most)?);
+        let placed = match refused {
+            Some(what) => Err(what),
+            None => Shape::of(&variable.declaration)
+                .and_then(|shape| Ok((shape, base + u64::from(area.place(&shape, most)?))))
+                .map_err(|what| format!("{name}: {what}")),
+        };
+        let (known, shape) = match placed {
+            Err(what) => (Err(what), None),
+            Ok((shape, offset)) => {
                 let (bytes, ty) = (shape.bytes, shape.ty);
                 self.listed.push(ProgramVariable { name: name.clone(), space, offset, bytes, ty });
                 (Ok(Variable { space, offset, in_frame: false, bytes }), Some(shape))

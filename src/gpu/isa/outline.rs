@@ -21,7 +21,7 @@ pub(super) struct ModuleVariable {
 }
 
 /// What a kernel says of its launch.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Limits {
     /// `.maxntid`
     pub(super) max_threads: Option<[u32; 3]>,
@@ -31,6 +31,8 @@ pub(super) struct Limits {
     pub(super) min_ctas: Option<u32>,
     /// `.maxnreg`
     pub(super) max_registers: Option<u32>,
+    /// A directive that keeps the kernel from being launched.
+    pub(super) refused: Option<Trouble>,
 }
 
 /// A kernel or device function, or its prototype.
@@ -134,9 +136,6 @@ impl Outline {
             false if cursor.take(b';') => None,
             false => return Err("a body in braces is missing, or a semicolon".into()),
         };
-        if is_kernel && body.is_none() {
-            return Err("a kernel without a body".into());
-        }
         let known = self.function(&name);
         let is_defined = known.is_some_and(|(_, known)| known.body.is_some());
         if is_defined && body.is_some() {
@@ -179,9 +178,9 @@ pub(super) fn parameters(cursor: &mut Cursor) -> Result<Vec<Declaration>, Troubl
     }
     while !cursor.take(b')') {
         match (cursor.take(b'.'), cursor.word()) {
-            (true, Some("param")) => all.push(declaration(cursor)?),
-            (true, Some("reg")) => {
-                return Err("parameters in registers are not supported: use .param".into());
+            (true, Some(space @ ("param" | "reg"))) => {
+                let in_register = space == "reg";
+                all.push(Declaration { in_register, ..declaration(cursor)? });
             }
             _ => return Err("a parameter begins with .param".into()),
         }
@@ -212,12 +211,18 @@ impl Limits {
             "reqntid" => self.required_threads = Some(numbers().ok_or_else(malformed)?),
             "minnctapersm" => self.min_ctas = Some(numbers().ok_or_else(malformed)?[0]),
             "maxnreg" => self.max_registers = Some(numbers().ok_or_else(malformed)?[0]),
-            "maxnctapersm" => {
+            "maxnctapersm" | "maxclusterrank" => {
                 numbers().ok_or_else(malformed)?;
             }
-            "noreturn" => {}
+            "noreturn" | "abi_preserve" | "abi_preserve_control" => {}
             "pragma" => return skip(cursor, name),
-            _ => return Err(format!(".{name} is not supported for a function")),
+            _ => {
+                self.refused = Some(format!(".{name} is not supported for a function"));
+                let is_end = |cursor: &Cursor| [b'.', b'{', b';'].iter().any(|m| cursor.is_at(*m));
+                while !cursor.is_done() && !is_end(cursor) {
+                    cursor.next();
+                }
+            }
         }
         Ok(())
     }

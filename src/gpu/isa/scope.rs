@@ -54,6 +54,9 @@ struct Block {
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
     blocks: Vec<Block>,
+    /// Numbers of these blocks, and how many there were.
+    path: Vec<usize>,
+    entered: usize,
     count: RegisterCount,
 }
 
@@ -66,11 +69,24 @@ impl Scopes {
     /// Enters a block.
     pub(super) fn enter(&mut self) {
         self.blocks.push(Block::default());
+        self.path.push(self.entered);
+        self.entered += 1;
+    }
+
+    /// Numbers of the blocks around, outermost first.
+    pub(super) fn path(&self) -> &[usize] {
+        &self.path
+    }
+
+    /// Number of the innermost block.
+    pub(super) fn innermost_number(&self) -> usize {
+        self.path.last().copied().unwrap_or_default()
     }
 
     /// Leaves a block: its names are gone.
     pub(super) fn leave(&mut self) {
         self.blocks.pop();
+        self.path.pop();
     }
 
     /// Declares a register, or a range of them.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::cursor::Cursor;
+use super::expression::{constant, offset};
 use super::literal::Literal;
 use super::token::TokenKind;
 
@@ -69,7 +70,21 @@ impl<'a> Written<'a> {
     }
 }
 
+/// Whether what is next begins a constant: a number, or an operator before one.
+fn is_constant(cursor: &Cursor) -> bool {
+    let is_inner = |kind| matches!(kind, TokenKind::Mark(b'(' | b'!' | b'~' | b'-' | b'+'));
+    let mut at = 0;
+    while cursor.kind(at).is_some_and(is_inner) {
+        at += 1;
+    }
+    // A cast begins with a dot.
+    at > 0 && matches!(cursor.kind(at), Some(TokenKind::Number | TokenKind::Mark(b'.')))
+}
+
 fn operand<'a>(cursor: &mut Cursor<'a>) -> Option<Operand<'a>> {
+    if is_constant(cursor) {
+        return constant(cursor).map(Operand::Literal);
+    }
     if cursor.take(b'!') {
         return Some(Operand::Not(Box::new(operand(cursor)?)));
     }
@@ -111,7 +126,11 @@ fn list<'a>(cursor: &mut Cursor<'a>, end: u8) -> Option<Vec<Operand<'a>>> {
 /// A name, a name with offset, or a number.
 fn plain<'a>(cursor: &mut Cursor<'a>) -> Option<Operand<'a>> {
     if cursor.kind(0) != Some(TokenKind::Name) {
-        return literal(cursor).map(Operand::Literal);
+        return constant(cursor).map(Operand::Literal);
+    }
+    // With an operator behind it, it is a constant.
+    if cursor.is_at_name("WARP_SZ") && matches!(cursor.kind(1), Some(TokenKind::Mark(mark)) if mark != b',' && mark != b';') {
+        return constant(cursor).map(Operand::Literal);
     }
     let start = cursor.bytes()?.start;
     let mut name = cursor.name()?;
@@ -126,16 +145,9 @@ fn plain<'a>(cursor: &mut Cursor<'a>) -> Option<Operand<'a>> {
     if !cursor.take(b'+') && !cursor.take(b'-') {
         return Some(Operand::Name(name));
     }
-    match literal(cursor)? {
+    match offset(cursor)? {
         Literal::Integer(value) if negative => Some(Operand::NameOffset(name, -value)),
         Literal::Integer(value) => Some(Operand::NameOffset(name, value)),
         _ => None,
     }
-}
-
-/// A number, possibly negative.
-pub(super) fn literal(cursor: &mut Cursor) -> Option<Literal> {
-    let negative = cursor.take(b'-');
-    let literal = Literal::parse(cursor.next()?)?;
-    Some(if negative { literal.negated() } else { literal })
 }

@@ -39,7 +39,7 @@ impl Contents {
             }
             Setting::Number(number) => {
                 let bytes = data::bytes(*number, type_named(ty)?);
-                self.bytes.extend(bytes.ok_or_else(|| format!("{number:?} is no {ty}"))?);
+                self.bytes.extend(bytes.ok_or_else(|| format!("{number} is not a value of type {ty}"))?);
             }
         }
         Ok(())
@@ -149,7 +149,7 @@ impl Given {
             return Err("a buffer: the name of another argument is accepted".into());
         };
         let bytes =
-            data::bytes(value, ty).ok_or_else(|| format!("{value:?} is beyond its type"))?;
+            data::bytes(value, ty).ok_or_else(|| format!("{value} is not a value of its type"))?;
         Ok(Self::Scalar { ty, contents: Contents { bytes, pointers: Vec::new() } })
     }
 }

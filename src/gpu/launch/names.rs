@@ -48,7 +48,7 @@ pub(super) fn find<'a>(
         return Ok(Some(exact));
     }
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
-    for form in [with_parameters, without_parameters, alone] {
+    for form in [with_parameters, with_result, without_parameters, alone] {
         let fits = |name: &&str| form(name).is_some_and(|it| squeezed(&it) == squeezed(wanted));
         let found: Vec<_> = known.clone().filter(fits).collect();
         match found[..] {
@@ -75,6 +75,11 @@ fn told(name: &str) -> String {
 fn with_parameters(name: &str) -> Option<String> {
     let options = DemangleOptions::new().no_return_type();
     Symbol::new(name).ok()?.demangle_with_options(&options).ok()
+}
+
+/// In C++, as `c++filt` and profilers write it: what it returns stands first.
+fn with_result(name: &str) -> Option<String> {
+    Symbol::new(name).ok()?.demangle().ok()
 }
 
 fn without_parameters(name: &str) -> Option<String> {

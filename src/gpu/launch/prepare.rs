@@ -198,7 +198,9 @@ impl Arguments {
             if self.0.iter().any(|(other, _)| *other == name) {
                 return Err(LaunchFileError::Twice { name });
             }
-            let wrong = |what| LaunchFileError::Argument { name: name.clone(), what };
+            let nth = || format!("{} of {}", at + 1, file.arguments.len());
+            let shown = argument.name.clone().unwrap_or_else(nth);
+            let wrong = |what| LaunchFileError::Argument { name: shown.clone(), what };
             let given = match &argument.value {
                 Some(value) => scalar(argument, value).map_err(wrong)?,
                 None => {

@@ -60,9 +60,6 @@ pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
     let missing = match () {
         () if test.name.is_empty() => "a line `litmus NAME`",
         () if test.threads.is_empty() => "a line `thread`",
-        () if test.forbidden.is_empty() && test.allowed.is_empty() => {
-            "a line `forbidden CONDITION` or `allowed CONDITION`"
-        }
         () => {
             test.same_barriers().map_err(wrong)?;
             test.barriers_on_gpu().map_err(wrong)?;

@@ -1,6 +1,7 @@
 //! `printf` of a kernel.
 
 use std::collections::BTreeMap;
+use std::ffi::{CStr, CString};
 
 use crate::isa::Space;
 use crate::memory::Flat;
@@ -51,7 +52,7 @@ pub(super) fn assertion(message: u64, memory: &Flat) -> Problem {
 }
 
 /// The text that a lane prints and the number of its arguments; none when the format or an
-/// argument is not in memory.
+/// argument is not in memory, or a conversion is none of C's.
 fn text(
     warp: &Warp,
     lane: usize,
@@ -62,34 +63,27 @@ fn text(
     // Where clang puts them; without any, the address is 0.
     let is_local = Space::of(arguments) == Space::Local;
     let mut offset = if is_local { arguments - Space::Local.window() } else { 0 };
-    let mut text = String::new();
-    let mut count = 0;
-    while let Some((before, after)) = rest.split_once('%') {
-        text.push_str(before);
-        let end = after.find(|c: char| c.is_ascii_alphabetic() && !"hlLqjzt".contains(c));
-        let Some(end) = end.filter(|_| !after.starts_with('%')) else {
-            text.push('%');
-            rest = after.strip_prefix('%').unwrap_or(after);
-            continue;
-        };
-        let (specification, conversion) = (&after[..end], after[end..].chars().next()?);
-        rest = &after[end + 1..];
-        // Integers are passed as 4 bytes unless they are long; all else as 8.
-        let is_integer = "diouxXc".contains(conversion);
-        let is_long = specification.contains(['l', 'L', 'q', 'j', 'z', 't']);
-        let bytes = if is_integer && !is_long { 4 } else { 8 };
+    let (mut text, mut count) = (String::new(), 0);
+    // The next argument, of 4 or 8 bytes.
+    let mut next = |bytes: u64| {
         offset = offset.next_multiple_of(bytes);
-        if !is_local {
-            return None;
-        }
         let mut word = [0; 8];
-        let place = warp.local_bytes(lane, offset, bytes as usize)?;
+        let place = warp.local_bytes(lane, offset, bytes as usize).filter(|_| is_local)?;
         word[..bytes as usize].copy_from_slice(place);
         offset += bytes;
         count += 1;
-        let argument = u64::from_le_bytes(word);
-        let shown = shown(conversion, bytes == 8, argument, specification, memory)?;
-        text.push_str(&padded(specification, &shown));
+        Some(u64::from_le_bytes(word))
+    };
+    while let Some((before, after)) = rest.split_once('%') {
+        text.push_str(before);
+        if let Some(after) = after.strip_prefix('%') {
+            text.push('%');
+            rest = after;
+            continue;
+        }
+        let (conversion, after) = Conversion::read(after, || next(4).map(|word| word as i32))?;
+        text.push_str(&conversion.show(next(conversion.bytes())?, memory)?);
+        rest = after;
         if text.len() > MOST_TEXT {
             return None;
         }
@@ -98,76 +92,103 @@ fn text(
     Some((text, count))
 }
 
-fn shown(
-    conversion: char,
-    wide: bool,
-    argument: u64,
-    specification: &str,
-    memory: &Flat,
-) -> Option<String> {
-    let precision = specification.split_once('.').map(|(_, after)| {
-        let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse::<usize>().unwrap_or(0).min(100)
-    });
-    let float = f64::from_bits(argument);
-    Some(match conversion {
-        'd' | 'i' if wide => (argument as i64).to_string(),
-        'd' | 'i' => (argument as i32).to_string(),
-        'u' => argument.to_string(),
-        'o' => format!("{argument:o}"),
-        'x' => format!("{argument:x}"),
-        'X' => format!("{argument:X}"),
-        'p' => format!("{argument:#x}"),
-        'c' => char::from(argument as u8).to_string(),
-        's' => String::from_utf8_lossy(memory.text(argument)?).into_owned(),
-        'e' | 'E' => exponential(float, precision.unwrap_or(6), conversion == 'E'),
-        'f' | 'F' => format!("{float:.*}", precision.unwrap_or(6)),
-        'g' | 'G' => general(float, precision.unwrap_or(6).max(1)),
-        _ => return None,
-    })
+/// A conversion: `%[FLAGS][WIDTH][.PRECISION][LENGTH]TYPE` (CUDA C++ Programming Guide, Formatted Output).
+struct Conversion {
+    /// Flags, width and precision, as C reads them.
+    specification: String,
+    is_long: bool,
+    kind: char,
 }
 
-/// As C writes it: at least two digits of exponent, with sign.
-fn exponential(value: f64, precision: usize, upper: bool) -> String {
-    let text = format!("{value:.precision$e}");
-    let text = match text.split_once('e') {
-        Some((digits, exponent)) => format!("{digits}e{:+03}", exponent.parse().unwrap_or(0_i32)),
-        None => text,
-    };
-    if upper { text.to_uppercase() } else { text }
-}
-
-/// `%g`: the shorter of the two, without zeros at the end.
-fn general(value: f64, precision: usize) -> String {
-    let exponent = if value == 0.0 { 0 } else { value.abs().log10().floor() as i64 };
-    let trimmed = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-        false => text.to_string(),
-    };
-    if exponent < -4 || exponent >= precision as i64 {
-        let text = exponential(value, precision - 1, false);
-        return match text.split_once('e') {
-            Some((digits, exponent)) => format!("{}e{exponent}", trimmed(digits)),
-            None => text,
-        };
+impl Conversion {
+    /// Reads a conversion behind its `%`; `next` gives the argument of a `*`.
+    fn read(text: &str, mut next: impl FnMut() -> Option<i32>) -> Option<(Self, &str)> {
+        let flags = text.find(|c| !"-+ #0".contains(c))?;
+        let mut specification = format!("%{}", &text[..flags]);
+        let mut rest = &text[flags..];
+        // Width, then precision.
+        for part in 0..2 {
+            if part == 1 {
+                let Some(after) = rest.strip_prefix('.') else { break };
+                specification.push('.');
+                rest = after;
+            }
+            let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+            let number = match rest.strip_prefix('*') {
+                Some(after) => {
+                    rest = after;
+                    Some(next()?)
+                }
+                None if digits == 0 => None,
+                None => Some(rest[..digits].parse().ok()?),
+            };
+            rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            // A negative precision counts as none.
+            match number {
+                Some(number) if number.unsigned_abs() as usize > MOST_TEXT => return None,
+                Some(number) if part == 1 && number < 0 => _ = specification.pop(),
+                Some(number) => specification += &number.to_string(),
+                None => {}
+            }
+        }
+        let length = rest.find(|c| !"hlLqjzt".contains(c))?;
+        let is_long = rest[..length].contains(['l', 'L', 'q', 'j', 'z', 't']);
+        let kind = rest[length..].chars().next().filter(|kind| "cdiouxXpeEfFgGaAs".contains(*kind))?;
+        Some((Self { specification, is_long, kind }, &rest[length + 1..]))
     }
-    let decimals = (precision as i64 - 1 - exponent).max(0) as usize;
-    trimmed(&format!("{value:.decimals$}"))
+
+    /// Integers are passed as 4 bytes unless they are long; all else as 8.
+    fn bytes(&self) -> u64 {
+        if "diouxXc".contains(self.kind) && !self.is_long { 4 } else { 8 }
+    }
+
+    fn show(&self, argument: u64, memory: &Flat) -> Option<String> {
+        let Self { specification, kind, .. } = self;
+        let value = match kind {
+            'd' | 'i' if self.bytes() == 4 => Value::Integer(i64::from(argument as i32)),
+            'd' | 'i' | 'o' | 'u' | 'x' | 'X' => Value::Integer(argument as i64),
+            'c' => Value::Character(argument as u8),
+            'p' => Value::Pointer(argument as usize),
+            's' => Value::Text(CString::new(memory.text(argument)?).ok()?),
+            _ => Value::Float(f64::from_bits(argument)),
+        };
+        let length = if matches!(value, Value::Integer(_)) { "ll" } else { "" };
+        let format = CString::new(format!("{specification}{length}{kind}")).ok()?;
+        let needed = value.print(&format, &mut []);
+        // C ends it with a zero.
+        let mut text = vec![0; needed.filter(|bytes| *bytes <= MOST_TEXT)? + 1];
+        value.print(&format, &mut text)?;
+        text.pop();
+        Some(String::from_utf8_lossy(&text).into_owned())
+    }
 }
 
-/// Fills up to the width.
-fn padded(specification: &str, text: &str) -> String {
-    let flags: String = specification.chars().take_while(|c| "-+ #0".contains(*c)).collect();
-    let width = specification[flags.len()..].chars().take_while(char::is_ascii_digit);
-    let width: usize = width.collect::<String>().parse().unwrap_or(0).min(MOST_TEXT);
-    let plus = if flags.contains('+') && !text.starts_with('-') { "+" } else { "" };
-    let text = format!("{plus}{text}");
-    match () {
-        _ if flags.contains('-') => format!("{text:<width$}"),
-        _ if flags.contains('0') => match text.strip_prefix('-') {
-            Some(digits) => format!("-{digits:0>0$}", width.saturating_sub(1)),
-            None => format!("{text:0>width$}"),
-        },
-        () => format!("{text:>width$}"),
+/// A value that C's `printf` shows.
+enum Value {
+    Integer(i64),
+    Character(u8),
+    Pointer(usize),
+    Float(f64),
+    Text(CString),
+}
+
+impl Value {
+    /// Writes as much as fits; the number of bytes of the whole.
+    fn print(&self, format: &CStr, into: &mut [u8]) -> Option<usize> {
+        let (to, size, format) = (into.as_mut_ptr().cast(), into.len(), format.as_ptr());
+        // SAFETY: the format has one conversion, and it is of the type that is passed; no more than `size` bytes are
+        // written.
+        let bytes = unsafe {
+            match self {
+                Self::Integer(value) => libc::snprintf(to, size, format, *value),
+                Self::Character(value) => libc::snprintf(to, size, format, i32::from(*value)),
+                Self::Pointer(value) => {
+                    libc::snprintf(to, size, format, std::ptr::without_provenance::<u8>(*value))
+                }
+                Self::Float(value) => libc::snprintf(to, size, format, *value),
+                Self::Text(value) => libc::snprintf(to, size, format, value.as_ptr()),
+            }
+        };
+        usize::try_from(bytes).ok()
     }
 }

@@ -156,7 +156,7 @@ pub enum Problem {
     /// `printf` with something it cannot print.
     #[error(
         "printf: format at {format:#x} or arguments at {arguments:#x} are not in memory, or \
-             a conversion is not one of d i o u x X p c s e f g"
+             a conversion is not one of c d i o u x X p e E f F g G a A s"
     )]
     Print {
         /// Generic address of the format.

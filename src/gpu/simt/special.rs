@@ -43,8 +43,9 @@ impl Warp {
             Special::GlobalTimer => [around.clock; LANES],
             Special::GlobalTimerLow => same(around.clock as u32),
             Special::GlobalTimerHigh => same((around.clock >> 32) as u32),
-            Special::EnvironmentRegister(1) => same(identity.workspace as u32),
-            Special::EnvironmentRegister(2) => same((identity.workspace >> 32) as u32),
+            // The halves of a pointer, the high one first: `load_env_reg64<1, 2>` of CUDA's cooperative_groups.
+            Special::EnvironmentRegister(1) => same((identity.workspace >> 32) as u32),
+            Special::EnvironmentRegister(2) => same(identity.workspace as u32),
             Special::EnvironmentRegister(_) => same(0),
         };
         self.write_both(file, d, mask, &values);

@@ -6,8 +6,8 @@
 //!
 //! A barrier does not wait for lanes that leave the kernel without coming to it, and those may lie
 //! below the lanes that have come. So where only a part of the warp comes to a barrier, that part
-//! is set aside, and the others run first. So it is where an instruction names lanes that are not
-//! there.
+//! is set aside, and the others run first; they join it where they come to the same instruction. So it
+//! is where an instruction names lanes that are not there.
 
 use crate::isa::NOWHERE;
 
@@ -41,6 +41,12 @@ impl Stack {
         }
     }
 
+    /// The lanes that run.
+    #[inline]
+    pub(super) fn running(&self) -> u32 {
+        self.paths.last().map_or(0, |path| path.mask)
+    }
+
     /// The path that runs; none when all lanes have left.
     #[inline]
     pub(super) fn top(&self) -> Option<&Path> {
@@ -61,20 +67,37 @@ impl Stack {
     pub(super) fn can_wait(&self) -> bool {
         let running = self.paths.last().map_or(0, |path| path.mask);
         let is_alone = self.live() == running;
-        self.aside.is_empty() && !is_alone && self.paths.iter().all(|path| path.depth == 0)
+        let can_join = self.aside.is_empty() || self.joins(running);
+        can_join && !is_alone && self.paths.iter().all(|path| path.depth == 0)
+    }
+
+    /// The paths of these lanes.
+    fn paths_of(&self, lanes: u32) -> impl Iterator<Item = Path> {
+        let paths = self.paths.iter().filter(move |path| path.mask & lanes != 0);
+        paths.map(move |path| Path { mask: path.mask & lanes, ..*path })
+    }
+
+    /// Whether these lanes have come to where others wait, and will go on as they will.
+    fn joins(&self, lanes: u32) -> bool {
+        let place = |path: Path| (path.pc, path.reconverge);
+        self.paths_of(lanes).map(place).eq(self.aside.iter().copied().map(place))
     }
 
     /// The lanes that run wait where they are, and the others go on first, past the places where
     /// the two would have met; gives whether they can. They cannot when there are no others, when
-    /// lanes wait already, or within a function, whose frame they all share.
+    /// lanes wait at another instruction already, or within a function, whose frame they all share.
     pub(super) fn set_aside(&mut self) -> bool {
         let Some(waits) = self.paths.last().map(|path| path.mask) else { return false };
         if !self.can_wait() {
             return false;
         }
-        self.aside.clone_from(&self.paths);
-        self.aside.iter_mut().for_each(|path| path.mask &= waits);
-        self.aside.retain(|path| path.mask != 0);
+        if self.aside.is_empty() {
+            self.aside = self.paths_of(waits).collect();
+        } else {
+            let joining: Vec<_> = self.paths_of(waits).collect();
+            let both = self.aside.iter_mut().zip(joining);
+            both.for_each(|(waiting, joining)| waiting.mask |= joining.mask);
+        }
         self.paths.iter_mut().for_each(|path| path.mask &= !waits);
         self.settle();
         true

@@ -80,7 +80,7 @@ impl Warp {
 
     /// The first of the lanes, and those that execute the instruction together with it: the lanes
     /// that it names, without those that have left the kernel. All must be here, and name the same.
-    /// A lenient run takes those of the lanes here that name the same.
+    /// A lenient run takes all lanes here, each of which sees those that it names.
     fn group(
         &self,
         operation: &Operation,
@@ -107,10 +107,8 @@ impl Warp {
             let warnings = around.warnings.filter(|_| !self.stack.can_wait());
             let warnings = warnings.ok_or_else(|| problem.clone())?;
             let pc = self.stack.top().map_or(0, |path| path.pc);
-            let same = lanes_of(here).filter(|lane| named[*lane] == named[first]);
-            let group = same.fold(0u32, |group, lane| group | 1 << lane);
-            warnings.pass(pc, self.identity, None, problem, group.count_ones());
-            return Ok(group);
+            warnings.pass(pc, self.identity, None, problem, here.count_ones());
+            return Ok(here);
         }
         Ok(group)
     }
@@ -118,14 +116,19 @@ impl Warp {
     fn within(&mut self, operation: &Operation, mask: u32, image: &Image) {
         match *operation {
             Operation::ActiveMask { d } => self.registers.write(d, mask, &[mask; LANES]),
-            Operation::Vote { mode, p, a, .. } => {
+            Operation::Vote { mode, p, a, members } => {
                 let holds = self.registers.condition(image, a) & mask;
-                let result = match mode {
-                    Vote::All => holds == mask,
-                    Vote::Any => holds != 0,
-                    Vote::Uni => holds == mask || holds == 0,
+                let named = members.map_or([u32::MAX; LANES], |it| *self.row(image, it));
+                let result = |lane: &usize| {
+                    let (holds, mask) = (holds & named[*lane], mask & named[*lane]);
+                    match mode {
+                        Vote::All => holds == mask,
+                        Vote::Any => holds != 0,
+                        Vote::Uni => holds == mask || holds == 0,
+                    }
                 };
-                self.registers.write_predicate(p, mask, if result { u32::MAX } else { 0 });
+                let result = lanes_of(mask).filter(result).fold(0, |all, lane| all | 1 << lane);
+                self.registers.write_predicate(p, mask, result);
             }
             Operation::Redux { op, ty, d, a, .. } => {
                 let values = *self.row::<u32>(image, a);
@@ -134,9 +137,10 @@ impl Warp {
                 let result = result.unwrap_or_default() as u32;
                 self.registers.write(d, mask, &[result; LANES]);
             }
-            Operation::Ballot { d, a, .. } => {
+            Operation::Ballot { d, a, members } => {
                 let holds = self.registers.condition(image, a) & mask;
-                self.registers.write(d, mask, &[holds; LANES]);
+                let named = members.map_or([u32::MAX; LANES], |it| *self.row(image, it));
+                self.registers.write(d, mask, &named.map(|named| holds & named));
             }
             Operation::Match { all, file, d, p, a, .. } => {
                 let values = self.registers.read_any(image, SourceIn { file, source: a });

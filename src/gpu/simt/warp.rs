@@ -158,6 +158,8 @@ impl Warp {
         self.lanes_executed += u64::from(mask.count_ones());
         match &instruction.operation {
             Operation::Branch { target, reconverge } => {
+                // Those that do not take it execute it, too.
+                self.lanes_executed += u64::from((self.stack.running() & !mask).count_ones());
                 self.stack.branch(mask, *target, *reconverge);
                 Ok(Step::Done)
             }

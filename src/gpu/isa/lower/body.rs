@@ -2,15 +2,27 @@
 
 use std::collections::HashMap;
 
-use super::super::coverage::not_covered;
+use super::super::coverage::{HINTS, not_covered};
 use super::super::layout::{Area, Trouble};
 use super::super::program::{Location, NOWHERE};
 use super::super::scope::{Scopes, Symbol};
 use super::super::written::{Operand, Written};
 use super::Lowering;
 use super::call::Signature;
-use super::operands::Lowered;
+use super::operands::{Lowered, U64};
+use crate::isa::types::File;
 use crate::isa::{Condition, Instruction, Operation};
+
+/// A branch before its label is known.
+pub(super) struct Forward {
+    /// Index of its instruction.
+    pub(super) at: usize,
+    pub(super) label: String,
+    /// The blocks around it, outermost first.
+    pub(super) blocks: Vec<usize>,
+    /// Its place in the text.
+    pub(super) token: usize,
+}
 
 /// A function while it is lowered.
 pub(super) struct Body<'l, 'a> {
@@ -25,9 +37,10 @@ pub(super) struct Body<'l, 'a> {
     pub(super) line: u32,
     /// What the last `.loc` said.
     pub(super) location: Option<Location>,
-    pub(super) labels: HashMap<String, u32>,
-    /// Branches whose label may come later: index, label, place in the text.
-    pub(super) branches: Vec<(usize, String, usize)>,
+    /// Labels by the block in braces that they are local to.
+    pub(super) labels: HashMap<(usize, String), u32>,
+    /// Branches whose label may come later.
+    pub(super) branches: Vec<Forward>,
     /// Prototypes of indirect calls.
     pub(super) prototypes: HashMap<String, Signature>,
     /// A call of a shader's function, and where its result is expected in the frame.
@@ -130,9 +143,18 @@ impl<'l, 'a> Body<'l, 'a> {
             "ret" => Ok(Operation::Return),
             "exit" => Ok(Operation::Exit),
             "trap" => Ok(Operation::Trap),
-            "prefetch" | "prefetchu" | "nanosleep" => Ok(Operation::Nothing),
+            "createpolicy" => self.policy(written),
+            name if HINTS.contains(&name) => Ok(Operation::Nothing),
             name => Err(not_covered(name)),
         }
+    }
+
+    /// A cache policy, which changes nothing here.
+    fn policy(&mut self, written: &Written) -> Lowered {
+        let d = self.first(written, U64)?;
+        written.asked.set(written.operands.len());
+        let a = self.constant(0, U64);
+        Ok(Operation::Move { file: File::Wide, d, a })
     }
 
     fn bra(&mut self, written: &Written) -> Lowered {
@@ -140,7 +162,8 @@ impl<'l, 'a> Body<'l, 'a> {
         let [Operand::Name(label)] = written.operands[..] else {
             return Err("a label is expected".into());
         };
-        self.branches.push((self.next() as usize, label.to_string(), written.at));
+        let (label, blocks) = (label.to_string(), self.scopes.path().to_vec());
+        self.branches.push(Forward { at: self.next() as usize, label, blocks, token: written.at });
         Ok(Operation::Branch { target: self.entry, reconverge: NOWHERE })
     }
 }

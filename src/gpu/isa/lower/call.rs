@@ -51,6 +51,9 @@ impl Signature {
     fn new(returned: Option<&Declaration>, given: &[Declaration]) -> Result<Self, Trouble> {
         let mut area = Area::default();
         let mut place = |parameter: &Declaration| -> Result<_, Trouble> {
+            if parameter.in_register {
+                return Err("parameters in registers are not supported: use .param".into());
+            }
             let shape = Shape::of(parameter)?;
             Ok((area.place(&shape, MOST_LOCAL)?, shape.bytes as u32))
         };

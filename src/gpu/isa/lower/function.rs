@@ -13,7 +13,7 @@ use super::super::scope::{Symbol, Variable};
 use super::super::token::TokenKind;
 use super::super::types::Space;
 use super::super::written::Written;
-use super::body::Body;
+use super::body::{Body, Forward};
 use super::call::{MOST_LOCAL, Signature};
 use super::{Lowering, at};
 use crate::isa::{Condition, Operation};
@@ -97,12 +97,13 @@ impl Body<'_, '_> {
         let end = if self.is_kernel { Operation::Exit } else { Operation::Return };
         self.push(source.line_of(body.end), None, end);
         let entry = self.entry;
-        for (at_code, label, at_text) in std::mem::take(&mut self.branches) {
-            let Some(place) = self.labels.get(&label) else {
+        for Forward { at, label, blocks, token } in std::mem::take(&mut self.branches) {
+            let place = |block: &usize| self.labels.get(&(*block, label.clone()));
+            let Some(place) = blocks.iter().rev().find_map(place) else {
                 let what = format!("no label {label} in this function");
-                return Err(source.error(source.statement(at_text), what));
+                return Err(source.error(source.statement(token), what));
             };
-            let code = &mut self.lowering.program.code[at_code];
+            let code = &mut self.lowering.program.code[at];
             if let Operation::Branch { target, .. } = &mut code.operation {
                 *target = *place;
             }
@@ -153,8 +154,8 @@ impl Body<'_, '_> {
         }
         cursor.go_to(here);
         let place = self.next();
-        match self.labels.insert(label.clone(), place) {
-            Some(_) => Err(format!("label {label} stands twice in this function")),
+        match self.labels.insert((self.scopes.innermost_number(), label.clone()), place) {
+            Some(_) => Err(format!("label {label} stands twice in these braces")),
             None => Ok(()),
         }
     }
@@ -175,7 +176,10 @@ impl Body<'_, '_> {
                 }
                 return skip(cursor, name);
             }
-            "branchtargets" | "calltargets" => {
+            "branchtargets" => {
+                return Err("lists of targets are not supported: use a chain of setp and bra".into());
+            }
+            "calltargets" => {
                 return Err("lists of targets are not supported: use .callprototype".into());
             }
             _ => return skip(cursor, name),

@@ -10,7 +10,7 @@ use super::operands::{Lowered, U32, U64};
 use crate::isa::{AccessForm, AccessKind, FloatMode, Operation, Source, SourceIn, TargetIn};
 
 /// Hints about caches, which the machine takes as such.
-pub(super) const HINTS: [&str; 12] = [
+pub(super) const HINTS: [&str; 19] = [
     "ca",
     "cg",
     "cs",
@@ -23,6 +23,13 @@ pub(super) const HINTS: [&str; 12] = [
     "L2::128B",
     "L2::256B",
     "L1::no_allocate",
+    "L1::evict_normal",
+    "L1::evict_unchanged",
+    "L1::evict_first",
+    "L1::evict_last",
+    "L2::evict_first",
+    "L2::evict_last",
+    "L2::cache_hint",
 ];
 
 impl Body<'_, '_> {
@@ -46,6 +53,9 @@ impl Body<'_, '_> {
             "ld" | "ldu" => self.load(written, &mut form)?,
             "st" => self.store(written, &mut form)?,
             _ => self.atomic(written, address, &mut form)?,
+        }
+        if written.has("L2::cache_hint") {
+            self.source(written.operand(written.asked.get())?, U64)?;
         }
         match form.space {
             Space::Const | Space::Param if is_write => Err("this space is read-only".into()),
@@ -87,7 +97,7 @@ impl Body<'_, '_> {
     ) -> Result<(), Trouble> {
         let found = written.modifiers.iter().find_map(|name| Some((AtomicOp::named(name)?, *name)));
         let (op, name) = found.ok_or("an operation is missing")?;
-        written.only(&[&ORDERS[..], &SPACES, &[name, "noftz"]].concat())?;
+        written.only(&[&ORDERS[..], &SPACES, &HINTS, &[name, "noftz"]].concat())?;
         let ty = form.ty;
         let bitwise = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let is_small = ty.bytes == 2 || ty.half().is_some();
@@ -196,6 +206,8 @@ fn elements<'a>(written: &Written, operand: &'a Operand<'a>) -> Result<&'a [Oper
     let (wanted, given) = match operand {
         Operand::Vector(operands) if written.has("v2") => (2, &operands[..]),
         Operand::Vector(operands) if written.has("v4") => (4, &operands[..]),
+        // One register in braces is that register.
+        Operand::Vector(operands) if !written.has("v2") && !written.has("v4") => (1, &operands[..]),
         operand if !written.has("v2") && !written.has("v4") => (1, std::slice::from_ref(operand)),
         _ => return Err("vectors have 2 or 4 elements in braces".into()),
     };
@@ -232,6 +244,11 @@ pub(super) fn ordering(written: &Written) -> Result<(Order, Scope), Trouble> {
 }
 
 fn fence(written: &Written) -> Lowered {
+    // Nothing here accesses memory through another proxy.
+    if written.has("proxy") {
+        written.asked.set(written.operands.len());
+        return Ok(Operation::Nothing);
+    }
     written.only(&[&ORDERS[..], &["gl"]].concat())?;
     let (order, scope) = ordering(written)?;
     let order = match (written.opcode, order) {

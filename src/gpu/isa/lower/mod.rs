@@ -36,6 +36,9 @@ pub(super) fn kernel(
     program: &mut Program,
     kernel: &FunctionOutline,
 ) -> Result<(), PtxError> {
+    if let Some(what) = kernel.limits.refused.clone() {
+        return Err(at(&module.source, &kernel.head, what));
+    }
     let reach = Reach::of(module, kernel);
     let mut lowering = Lowering::new(module, program);
     for number in &reach.functions {

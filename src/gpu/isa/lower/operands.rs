@@ -185,7 +185,9 @@ impl Body<'_, '_> {
             ("%tid", axis @ 0..3) => Special::Tid(axis),
             ("%ntid", axis @ 0..3) => Special::Ntid(axis),
             ("%ctaid", axis @ 0..3) => Special::Ctaid(axis),
-            ("%nctaid", axis @ 0..3) => Special::Nctaid(axis),
+            // Without clusters each CTA is one.
+            ("%nctaid" | "%nclusterid", axis @ 0..3) => Special::Nctaid(axis),
+            ("%clusterid", axis @ 0..3) => Special::Ctaid(axis),
             ("%laneid", 3) => Special::LaneId,
             ("%warpid", 3) => Special::WarpId,
             ("%nwarpid", 3) => Special::NWarpId,
@@ -203,15 +205,29 @@ impl Body<'_, '_> {
             ("%dynamic_smem_size", 3) => Special::DynamicSharedSize,
             ("%globaltimer", 3) => Special::GlobalTimer,
             ("%globaltimer_lo", 3) => Special::GlobalTimerLow,
-            ("%globaltimer_hi", 3) => Special::GlobalTimerHigh,
+            ("%clock_hi" | "%globaltimer_hi", 3) => Special::GlobalTimerHigh,
             (name, 3) if environment(name).is_some() => {
                 self.lowering.program.needs_workspace = true;
                 Special::EnvironmentRegister(environment(name).unwrap_or_default())
             }
-            _ => return Err(format!("no register {name}")),
+            (register, _) => return Err(no_register(register, name)),
         };
         Ok(Operation::Special { special, file: ty.file(), d })
     }
+}
+
+/// Why there is no such register.
+fn no_register(register: &str, name: &str) -> Trouble {
+    let instead = match register {
+        "%total_smem_size" | "%aggr_smem_size" => "%dynamic_smem_size, and the sizes of variables",
+        "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => "0: there are no clusters",
+        "%cluster_nctaid" | "%cluster_nctarank" => "1: there are no clusters",
+        "%current_graph_exec" => "0: there are no graphs",
+        _ if register.starts_with("%reserved_smem_offset") => "shared variables of the kernel",
+        _ if register.starts_with("%pm") => "`warpsmith run --profile`",
+        _ => return format!("no register {name}"),
+    };
+    format!("{name} is not supported: use {instead}")
 }
 
 /// The number of an `%envreg`.
