@@ -54,7 +54,7 @@ fn wrong_variables_and_names_are_exit_code_2() {
         ("\"factors\"", "\"factor\"", &["no variable factor", "factors, total"][..]),
         ("values = [1.0, 3.0]", "values = [1.0]", &["variable factors", "4 bytes", "it has 8"]),
         ("fill = 2.0", "fill = \"a\"", &["launch.toml"]),
-        ("value = 3", "value = \"a\"", &["argument 1", "type ptr"]),
+        ("value = 3", "value = \"a\"", &["argument number 2", "type ptr"]),
         ("\"scale\"", "\"gather\"", &["gather<int>", "gather<float>"]),
         ("\"scale\"", "\"textured\"", &["k.ptx", "tex is not supported"]),
         ("grid = [1]", "grid = [1]\nchecks = \"lax\"", &["lax", "lenient"]),

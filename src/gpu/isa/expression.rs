@@ -126,9 +126,8 @@ fn take(cursor: &mut Cursor, operator: &str) -> bool {
     if operator == "%" {
         return cursor.take_name("%");
     }
-    let is_next = marks.iter().enumerate().all(|(at, mark)| {
-        cursor.kind(at) == Some(TokenKind::Mark(*mark))
-    });
+    let is_next =
+        marks.iter().enumerate().all(|(at, mark)| cursor.kind(at) == Some(TokenKind::Mark(*mark)));
     let follows = cursor.kind(marks.len());
     let is_longer = marks.len() == 1
         && follows.is_some_and(|next| match marks[0] {

@@ -129,7 +129,9 @@ fn plain<'a>(cursor: &mut Cursor<'a>) -> Option<Operand<'a>> {
         return constant(cursor).map(Operand::Literal);
     }
     // With an operator behind it, it is a constant.
-    if cursor.is_at_name("WARP_SZ") && matches!(cursor.kind(1), Some(TokenKind::Mark(mark)) if mark != b',' && mark != b';') {
+    if cursor.is_at_name("WARP_SZ")
+        && matches!(cursor.kind(1), Some(TokenKind::Mark(mark)) if mark != b',' && mark != b';')
+    {
         return constant(cursor).map(Operand::Literal);
     }
     let start = cursor.bytes()?.start;

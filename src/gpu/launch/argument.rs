@@ -39,7 +39,8 @@ impl Contents {
             }
             Setting::Number(number) => {
                 let bytes = data::bytes(*number, type_named(ty)?);
-                self.bytes.extend(bytes.ok_or_else(|| format!("{number} is not a value of type {ty}"))?);
+                self.bytes
+                    .extend(bytes.ok_or_else(|| format!("{number} is not a value of type {ty}"))?);
             }
         }
         Ok(())

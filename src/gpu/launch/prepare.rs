@@ -11,6 +11,12 @@ use crate::isa::{GLOBALS_BASE, Kernel, Program, ProgramVariable, Space, Type};
 use crate::machine::Launch;
 use crate::memory::Device;
 
+/// A name of an argument, or its number from 1: arguments without a name are numbered from 0.
+fn shown(name: &str) -> String {
+    let number = name.parse::<usize>();
+    number.map_or_else(|_| name.to_string(), |number| format!("number {}", number + 1))
+}
+
 /// What is wrong with a launch file.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchFileError {
@@ -33,7 +39,7 @@ pub enum LaunchFileError {
         wanted: usize,
     },
     /// Something is wrong with an argument.
-    #[error("argument {name}: {what}")]
+    #[error("argument {}: {what}", shown(.name))]
     Argument {
         /// Name or number.
         name: String,
@@ -198,9 +204,7 @@ impl Arguments {
             if self.0.iter().any(|(other, _)| *other == name) {
                 return Err(LaunchFileError::Twice { name });
             }
-            let nth = || format!("{} of {}", at + 1, file.arguments.len());
-            let shown = argument.name.clone().unwrap_or_else(nth);
-            let wrong = |what| LaunchFileError::Argument { name: shown.clone(), what };
+            let wrong = |what| LaunchFileError::Argument { name: name.clone(), what };
             let given = match &argument.value {
                 Some(value) => scalar(argument, value).map_err(wrong)?,
                 None => {

@@ -133,7 +133,8 @@ impl Conversion {
         }
         let length = rest.find(|c| !"hlLqjzt".contains(c))?;
         let is_long = rest[..length].contains(['l', 'L', 'q', 'j', 'z', 't']);
-        let kind = rest[length..].chars().next().filter(|kind| "cdiouxXpeEfFgGaAs".contains(*kind))?;
+        let kind =
+            rest[length..].chars().next().filter(|kind| "cdiouxXpeEfFgGaAs".contains(*kind))?;
         Some((Self { specification, is_long, kind }, &rest[length + 1..]))
     }
 

@@ -70,9 +70,13 @@ impl Warp {
         let mut groups = [0; LANES];
         let (mut left, mut count) = (mask, 0);
         while left != 0 {
-            groups[count] = self.group(operation, left, around)?;
-            left &= !groups[count];
-            count += 1;
+            match self.group(operation, left, around)? {
+                Some(group) => {
+                    (groups[count], left) = (group, left & !group);
+                    count += 1;
+                }
+                None => (groups[0], left, count) = (mask, 0, 1),
+            }
         }
         groups[..count].iter().for_each(|group| self.within(operation, *group, around.image));
         Ok(())
@@ -80,13 +84,13 @@ impl Warp {
 
     /// The first of the lanes, and those that execute the instruction together with it: the lanes
     /// that it names, without those that have left the kernel. All must be here, and name the same.
-    /// A lenient run takes all lanes here, each of which sees those that it names.
+    /// In a lenient run there may be none: all lanes here do it, each with those that it names.
     fn group(
         &self,
         operation: &Operation,
         here: u32,
         around: Surroundings,
-    ) -> Result<u32, Problem> {
+    ) -> Result<Option<u32>, Problem> {
         let members = match *operation {
             Operation::WarpSync { members }
             | Operation::Match { members, .. }
@@ -96,7 +100,7 @@ impl Warp {
             | Operation::Shuffle { members, .. } => members,
             _ => None,
         };
-        let Some(members) = members else { return Ok(here) };
+        let Some(members) = members else { return Ok(Some(here)) };
         let named = self.row::<u32>(around.image, members);
         let first = here.trailing_zeros() as usize % LANES;
         let group = named[first] & self.stack.live();
@@ -108,9 +112,9 @@ impl Warp {
             let warnings = warnings.ok_or_else(|| problem.clone())?;
             let pc = self.stack.top().map_or(0, |path| path.pc);
             warnings.pass(pc, self.identity, None, problem, here.count_ones());
-            return Ok(here);
+            return Ok(None);
         }
-        Ok(group)
+        Ok(Some(group))
     }
 
     fn within(&mut self, operation: &Operation, mask: u32, image: &Image) {

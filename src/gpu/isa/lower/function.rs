@@ -177,7 +177,9 @@ impl Body<'_, '_> {
                 return skip(cursor, name);
             }
             "branchtargets" => {
-                return Err("lists of targets are not supported: use a chain of setp and bra".into());
+                return Err(
+                    "lists of targets are not supported: use a chain of setp and bra".into()
+                );
             }
             "calltargets" => {
                 return Err("lists of targets are not supported: use .callprototype".into());

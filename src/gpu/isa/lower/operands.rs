@@ -220,7 +220,9 @@ impl Body<'_, '_> {
 fn no_register(register: &str, name: &str) -> Trouble {
     let instead = match register {
         "%total_smem_size" | "%aggr_smem_size" => "%dynamic_smem_size, and the sizes of variables",
-        "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => "0: there are no clusters",
+        "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => {
+            "0: there are no clusters"
+        }
         "%cluster_nctaid" | "%cluster_nctarank" => "1: there are no clusters",
         "%current_graph_exec" => "0: there are no graphs",
         _ if register.starts_with("%reserved_smem_offset") => "shared variables of the kernel",
