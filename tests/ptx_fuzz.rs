@@ -135,9 +135,8 @@ fn extreme_modules_are_refused() {
     let head = ".version 6.4\n.target sm_70\n.address_size 64\n";
     let body = |text: &str| format!("{head}.entry k() {{ {text} ret; }}");
     // Of a variable that nothing uses, nothing is said.
-    let used = |text: &str| {
-        format!("{head}{text} .entry k() {{ .reg .b64 %d; mov.u64 %d, x; ret; }}")
-    };
+    let used =
+        |text: &str| format!("{head}{text} .entry k() {{ .reg .b64 %d; mov.u64 %d, x; ret; }}");
     let nested = format!("{}{}", "{".repeat(100_000), "}".repeat(100_000));
     for (text, words) in [
         (body(&nested), "nested more than"),

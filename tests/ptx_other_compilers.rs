@@ -253,6 +253,23 @@ fn printf_prints_what_c_prints() {
     wide("mov.u64 %rd7, 1;", &[], 1);
 }
 
+/// A flag that all set; then one with a value of its own, and one that is read.
+#[test]
+fn races_of_equal_values_are_listed_apart() {
+    let races = ["--timing", "off", "--checks", "races"];
+    let title = "Races of stores of equal values";
+    let flag: Vec<_> = (0..64).map(|word| u32::from(word == 0)).collect();
+    let flag = format!("{flag:?}");
+    let same = launched("", "st.global.u32 [%d1], 1;", 64, &flag, &races);
+    assert_eq!(same.code, 0, "{same:?}");
+    assert!(same.stdout.contains(title) && !same.stdout.contains("Warnings"), "{same:?}");
+    let own = launched("", "st.global.u32 [%d1], %r1;", 64, &flag, &races);
+    assert!(own.code == 1 && own.stdout.contains("Warnings"), "{own:?}");
+    let read = launched("", "st.global.u32 [%d1], 1; ld.global.u32 %r2, [%d1];", 64, &flag, &races);
+    assert_eq!(read.code, 1, "{read:?}");
+    assert!(read.stdout.contains("a load at") && read.stdout.contains(title), "{read:?}");
+}
+
 #[test]
 fn a_launch_file_names_a_template_as_profilers_do() {
     let scratch = Scratch::new();

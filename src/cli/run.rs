@@ -212,7 +212,8 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         std::fs::write(file, contents)
             .map_err(|error| UserError::new(format!("{}: {error}", file.display())))?;
     }
-    let is_race = file.checks == Checks::Races && !warnings.is_empty();
+    let is_race =
+        file.checks == Checks::Races && warnings.iter().any(|warning| !warning.of_equal_values);
     let as_expected =
         mismatch.is_none() && !is_race && results.iter().all(|result| result.differ == 0);
     let sum = |count: fn(&LaunchReport) -> u64| launches.iter().map(count).sum();
@@ -242,7 +243,10 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
 /// Adds the warnings of a launch to those before; those of one place in the source are counted together.
 fn gather(all: &mut Vec<Warning>, more: Vec<Warning>) {
     for warning in more {
-        match all.iter_mut().find(|known| known.place == warning.place) {
+        let is_same = |known: &&mut Warning| {
+            (&known.place, known.of_equal_values) == (&warning.place, warning.of_equal_values)
+        };
+        match all.iter_mut().find(is_same) {
             Some(known) => known.count += warning.count,
             None => all.push(warning),
         }

@@ -300,12 +300,16 @@ impl RunReport {
         if let Some(profile) = &self.profile {
             text += &profile.text();
         }
-        if !self.warnings.is_empty() {
+        for (title, of_equal_values) in
+            [("Warnings", false), ("Races of stores of equal values, which change nothing", true)]
+        {
+            let mut those = self.warnings.iter().filter(|it| it.of_equal_values == of_equal_values);
             let row = |warning: &Warning| {
                 [warning.place.clone(), warning.what.clone(), thousands(warning.count)]
             };
-            let header = ["place", "first met", "times"];
-            text += &section("Warnings", header, self.warnings.iter().map(row));
+            if those.clone().next().is_some() {
+                text += &section(title, ["place", "first met", "times"], those.by_ref().map(row));
+            }
         }
         if !self.results.is_empty() {
             let row = |result: &ResultOf| {

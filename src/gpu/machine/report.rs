@@ -33,6 +33,8 @@ pub struct Warning {
     pub what: String,
     /// How often it was met, in lanes.
     pub count: u64,
+    /// A race of stores, each time of the same value: a race by PTX's letter, whatever comes last.
+    pub of_equal_values: bool,
 }
 
 /// The warnings of a run, in the order of launches and of the source.
@@ -43,7 +45,12 @@ pub(super) fn warnings(image: &Image, work: &[Work], warnings: Option<&Warnings>
         let kernel = work[passed.identity.launch as usize].kernel;
         let fault = fault(image, kernel, pc, Some(thread), passed.problem);
         let place = format!("kernel {}, {}:{}", fault.kernel, fault.file, fault.line);
-        Warning { place, what: format!("{thread}: {}", fault.problem), count: passed.count }
+        Warning {
+            place,
+            what: format!("{thread}: {}", fault.problem),
+            count: passed.count,
+            of_equal_values: false,
+        }
     };
     passed.into_iter().map(warning).collect()
 }

@@ -8,6 +8,7 @@ mod clock;
 mod shadow;
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::cta::Cta;
 use super::fault::Thread;
@@ -72,6 +73,8 @@ struct Race {
     space: Space,
     address: u64,
     count: u64,
+    /// Each time both stored the same value.
+    of_equal_values: bool,
 }
 
 /// Looks for races in a launch.
@@ -186,12 +189,17 @@ impl Races {
         for lane in access.lanes() {
             let (address, space) = (access.addresses[lane], access.space);
             let (warp_number, pc) = (identity.warp as u16, access.pc);
-            let now = Epoch { cta, warp: warp_number, lane: lane as u8, strength, time, pc };
+            let stored = stored(access, lane);
+            let now =
+                Epoch { cta, warp: warp_number, lane: lane as u8, strength, time, pc, stored };
             let shadow = &mut memory.shadow;
             let found = shadow.access(address, access.bytes(), now, writes, &warp.clock);
             if let Some(earlier) = found {
-                let race = Race { earlier, later: now, space, address, count: 0 };
-                self.found.entry([earlier.pc, pc]).or_insert(race).count += 1;
+                let of_equal_values = true;
+                let race = Race { earlier, later: now, space, address, count: 0, of_equal_values };
+                let race = self.found.entry([earlier.pc, pc]).or_insert(race);
+                race.count += 1;
+                race.of_equal_values &= now.stores_as(&earlier);
             }
         }
         if access.order != Order::Weak && writes {
@@ -217,7 +225,7 @@ impl Races {
             format!("kernel {}, {}:{line}", image.program.body(kernel).name, image.program.file)
         };
         let warning = |race: &Race| {
-            let Race { earlier, later, space, address, count } = race;
+            let Race { earlier, later, space, address, count, of_equal_values } = race;
             let line = image.program.lines.get(earlier.pc as usize).copied().unwrap_or_default();
             let what = format!(
                 "{}: {} at {address:#x} of {} memory races with {} at line {line} of {}",
@@ -227,12 +235,17 @@ impl Races {
                 name(image, earlier.pc),
                 thread(earlier)
             );
-            Warning { place: place(later.pc), what, count: *count }
+            Warning {
+                place: place(later.pc),
+                what,
+                count: *count,
+                of_equal_values: *of_equal_values,
+            }
         };
         let mut all: Vec<_> = self.found.values().map(warning).collect();
         if self.is_full {
             let what = format!("more than {MOST_KEPT} words: later races are not found");
-            all.push(Warning { place: place(u32::MAX), what, count: 1 });
+            all.push(Warning { place: place(u32::MAX), what, count: 1, of_equal_values: false });
         }
         all
     }
@@ -248,6 +261,17 @@ fn name(image: &Image, pc: u32) -> &'static str {
         },
         _ => "an asynchronous copy",
     }
+}
+
+/// A hash of where and what a lane stores.
+fn stored(access: &Access, lane: usize) -> Option<u64> {
+    let elements = &access.data[..usize::from(access.elements)];
+    (access.kind == AccessKind::Store).then(|| {
+        let mut hash = DefaultHasher::new();
+        (access.addresses[lane], access.bytes()).hash(&mut hash);
+        elements.iter().for_each(|element| element[lane].hash(&mut hash));
+        hash.finish()
+    })
 }
 
 /// Whether an access reads, and whether it writes.

@@ -26,9 +26,16 @@ pub(super) struct Epoch {
     pub(super) time: u32,
     /// The instruction.
     pub(super) pc: u32,
+    /// Of a store, a hash of its address, size and value.
+    pub(super) stored: Option<u64>,
 }
 
 impl Epoch {
+    /// Whether both store the same value in the same place.
+    pub(super) fn stores_as(&self, earlier: &Self) -> bool {
+        self.stored.is_some() && self.stored == earlier.stored
+    }
+
     /// Whether an earlier access came before this one, whose warp knows as much as `clock`. Lanes of a warp are in
     /// order when the warp has synchronised between.
     fn is_after(&self, earlier: &Self, clock: &Clock) -> bool {
