@@ -17,7 +17,7 @@ fn launched(before: &str, body: &str, threads: u32, expected: &str, more: &[&str
          mov.u32 %r1, %tid.x; mad.wide.u32 %d2, %r1, 4, %d1;\n{body}\nret;\n}}\n"
     );
     let launch = format!(
-        "kernel = \"k\"\ngrid = [1]\nblock = [{threads}]\n[[arguments]]\nname = \"out\"\n\
+        "kernel = \"k\"\ngrid = [1]\nblock = [{threads}]\nwatchdog = 4_000_000\n[[arguments]]\nname = \"out\"\n\
          type = \"u32\"\ncount = {threads}\nexpected = {expected}\n"
     );
     for (name, text) in [("k.ptx", text), ("k.toml", launch)] {
@@ -161,6 +161,22 @@ fn lanes_wait_for_those_that_have_not_left() {
     };
     let expected: Vec<_> = (0..32).map(left).collect();
     right("", body, 32, &format!("{expected:?}"));
+}
+
+/// All lanes of a warp want one lock, take it in one loop and release it behind it.
+#[test]
+fn a_lock_within_a_warp_is_released() {
+    let body = "add.u64 %d3, %d1, 128; add.u64 %d4, %d1, 252;
+                SPIN: atom.global.cas.b32 %r2, [%d4], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra SPIN;
+                ld.volatile.global.u32 %r3, [%d3]; add.u32 %r3, %r3, 1; st.volatile.global.u32 [%d3], %r3;
+                membar.gl; atom.global.exch.b32 %r2, [%d4], 0;";
+    let expected: Vec<_> = (0..64).map(|word| if word == 32 { 32 } else { 0 }).collect();
+    // Only the first warp.
+    let body = format!("setp.gt.u32 %p2, %r1, 31; @%p2 exit; {body}");
+    right("", &body, 64, &format!("{expected:?}"));
+    let stack = ["--timing", "off", "--divergence", "stack"];
+    let stuck = launched("", &body, 64, "0", &stack);
+    assert!(stuck.code == 2 && stuck.stderr.contains("lanes 0xfffffffe line 10"), "{stuck:?}");
 }
 
 #[test]

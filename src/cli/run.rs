@@ -13,7 +13,7 @@ use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::isa::{Kernel, Module, TensorCore};
 use crate::gpu::launch::{LaunchFile, prepare};
 use crate::gpu::machine::{
-    self, Checks, Launch, LaunchError, Machine, TimedOutcome, Warning, digest_of_memory,
+    self, Checks, Divergence, Launch, LaunchError, Machine, TimedOutcome, Warning, digest_of_memory,
 };
 use crate::gpu::memory::Flat;
 use crate::gpu::simt::Image;
@@ -45,6 +45,9 @@ pub(super) struct RunArgs {
     /// Default: as the launch file says
     #[arg(long, value_enum)]
     checks: Option<ChecksArg>,
+    /// How lanes of a warp that have diverged take turns. Default: as the launch file says, else fair
+    #[arg(long, value_enum)]
+    divergence: Option<DivergenceArg>,
     /// How tensor cores add products. Default: as those of the module's `.target`
     #[arg(long, value_enum)]
     mma: Option<MmaArg>,
@@ -70,6 +73,24 @@ impl From<ChecksArg> for Checks {
             ChecksArg::Strict => Self::Strict,
             ChecksArg::Lenient => Self::Lenient,
             ChecksArg::Races => Self::Races,
+        }
+    }
+}
+
+/// Turns of diverged lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DivergenceArg {
+    /// Lanes that turn in a loop for long give way to those that they may wait for
+    Fair,
+    /// One path runs to its end, as on hardware before sm_70
+    Stack,
+}
+
+impl From<DivergenceArg> for Divergence {
+    fn from(divergence: DivergenceArg) -> Self {
+        match divergence {
+            DivergenceArg::Fair => Self::Fair,
+            DivergenceArg::Stack => Self::Stack,
         }
     }
 }
@@ -119,6 +140,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let mut file: LaunchFile =
         toml::from_str(&read(&args.launch)?).map_err(|error| told(&error))?;
     file.checks = args.checks.map_or(file.checks, Checks::from);
+    file.divergence = args.divergence.map_or(file.divergence, Divergence::from);
     let known: Vec<_> = module.kernel_names().map(String::from).collect();
     let wanted = file.kernels(&known).map_err(|error| told(&error))?;
     let mut program = module.lower(wanted.iter().map(String::as_str))?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::machine::Checks;
+use crate::machine::{Checks, Divergence};
 
 /// A launch file.
 #[derive(Debug, Clone, Deserialize)]
@@ -36,6 +36,9 @@ pub struct LaunchFile {
     /// What stops the kernel: `strict`, `lenient`, or `races`, which looks for data races too.
     #[serde(default)]
     pub checks: Checks,
+    /// How diverged lanes take turns: `fair`, or `stack`, as hardware before `sm_70`.
+    #[serde(default)]
+    pub divergence: Divergence,
     /// Parameters of the kernel, in order.
     #[serde(default)]
     pub arguments: Vec<Argument>,

@@ -169,6 +169,7 @@ pub fn prepare<'a>(
                 resident: file.resident,
                 watchdog: file.watchdog,
                 checks: file.checks,
+                divergence: file.divergence,
                 registers: file.registers,
                 workspace,
             },

@@ -39,6 +39,18 @@ impl Checks {
     }
 }
 
+/// How lanes of a warp that have diverged take turns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Divergence {
+    /// Lanes that turn in a loop for long give way to the others, as PTX promises for `sm_70` and later: a lane may
+    /// wait for another lane's store.
+    #[default]
+    Fair,
+    /// One path runs to its end, as on hardware before that.
+    Stack,
+}
+
 /// How a kernel is launched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Launch {
@@ -57,6 +69,8 @@ pub struct Launch {
     pub watchdog: u64,
     /// What stops the kernel.
     pub checks: Checks,
+    /// How diverged lanes take turns.
+    pub divergence: Divergence,
     /// 32-bit registers of a thread; estimated from the kernel if not given.
     pub registers: Option<u32>,
     /// Address of the workspace of cooperative groups: 8 bytes that are zero before the first launch.

@@ -17,7 +17,7 @@ mod timed;
 
 pub use digest::of_memory as digest_of_memory;
 pub use fault::{Fault, Thread};
-pub use launch::{Checks, Launch, LaunchError, PATIENCE, Work};
+pub use launch::{Checks, Divergence, Launch, LaunchError, PATIENCE, Work};
 pub use oracle::Oracle;
 pub use report::Warning;
 pub use run::{Outcome, run};

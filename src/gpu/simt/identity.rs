@@ -19,6 +19,8 @@ pub struct Identity {
     pub dynamic_shared: u32,
     /// Address of the workspace of cooperative groups.
     pub workspace: u64,
+    /// Lanes that turn in a loop never give way to others of the warp.
+    pub is_stubborn: bool,
     /// The core that runs the warp, and how many there are.
     pub core: [u32; 2],
 }

@@ -7,7 +7,8 @@
 //! A barrier does not wait for lanes that leave the kernel without coming to it, and those may lie
 //! below the lanes that have come. So where only a part of the warp comes to a barrier, that part
 //! is set aside, and the others run first; they join it where they come to the same instruction. So it
-//! is where an instruction names lanes that are not there.
+//! is where an instruction names lanes that are not there. Lanes that turn in a loop for long give way to
+//! the others, as if for a lock that these hold.
 
 use crate::isa::NOWHERE;
 
@@ -28,8 +29,16 @@ pub struct Path {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stack {
     paths: Vec<Path>,
-    /// Paths of the lanes that wait at a barrier until the others have left; disjoint from `paths`.
-    aside: Vec<Path>,
+    /// Lanes that do not run; disjoint from each other and from `paths`.
+    aside: Vec<Aside>,
+}
+
+/// Paths of lanes that do not run.
+#[derive(Debug, Clone)]
+struct Aside {
+    paths: Vec<Path>,
+    /// They wait for others to come to their instruction; else they have given way.
+    waits: bool,
 }
 
 impl Stack {
@@ -55,20 +64,32 @@ impl Stack {
 
     /// All paths, the one that runs first.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.paths.iter().rev().chain(self.aside.iter().rev())
+        self.paths.iter().rev().chain(self.aside.iter().flat_map(|aside| aside.paths.iter().rev()))
     }
 
     /// Lanes that have not left the kernel.
     pub(super) fn live(&self) -> u32 {
-        self.paths.iter().chain(&self.aside).fold(0, |all, path| all | path.mask)
+        self.paths().fold(0, |all, path| all | path.mask)
+    }
+
+    /// Whether lanes are at several places.
+    #[inline]
+    pub(super) fn is_diverged(&self) -> bool {
+        self.paths.len() > 1 || !self.aside.is_empty()
+    }
+
+    /// Whether there are lanes that could run in the place of those that do. Within a function there are none, for all
+    /// share its frame.
+    fn others_can_run(&self) -> bool {
+        let running = self.running();
+        self.paths.iter().all(|path| path.depth == 0)
+            && (self.paths.iter().any(|path| path.mask & !running != 0)
+                || self.aside.iter().any(|aside| !aside.waits))
     }
 
     /// Whether [`Stack::set_aside`] can do that.
     pub(super) fn can_wait(&self) -> bool {
-        let running = self.paths.last().map_or(0, |path| path.mask);
-        let is_alone = self.live() == running;
-        let can_join = self.aside.is_empty() || self.joins(running);
-        can_join && !is_alone && self.paths.iter().all(|path| path.depth == 0)
+        self.others_can_run() || self.joined().is_some()
     }
 
     /// The paths of these lanes.
@@ -77,30 +98,55 @@ impl Stack {
         paths.map(move |path| Path { mask: path.mask & lanes, ..*path })
     }
 
-    /// Whether these lanes have come to where others wait, and will go on as they will.
-    fn joins(&self, lanes: u32) -> bool {
-        let place = |path: Path| (path.pc, path.reconverge);
-        self.paths_of(lanes).map(place).eq(self.aside.iter().copied().map(place))
+    /// The lanes that wait where those that run have come to, and will go on as these will.
+    fn joined(&self) -> Option<usize> {
+        let place = |path: Path| (path.pc, path.reconverge, path.depth);
+        let is_it = |aside: &Aside| {
+            aside.waits
+                && self.paths_of(self.running()).map(place).eq(aside
+                    .paths
+                    .iter()
+                    .copied()
+                    .map(place))
+        };
+        self.aside.iter().position(is_it)
     }
 
-    /// The lanes that run wait where they are, and the others go on first, past the places where
-    /// the two would have met; gives whether they can. They cannot when there are no others, when
-    /// lanes wait at another instruction already, or within a function, whose frame they all share.
+    /// The lanes that run wait where they are, with those that wait there already, and the others go on first, past the
+    /// places where the two would have met; gives whether they can. They cannot when there are no others, when
+    /// all others wait elsewhere, or within a function.
     pub(super) fn set_aside(&mut self) -> bool {
-        let Some(waits) = self.paths.last().map(|path| path.mask) else { return false };
-        if !self.can_wait() {
+        let joined = self.joined();
+        if joined.is_none() && !self.others_can_run() {
             return false;
         }
-        if self.aside.is_empty() {
-            self.aside = self.paths_of(waits).collect();
-        } else {
-            let joining: Vec<_> = self.paths_of(waits).collect();
-            let both = self.aside.iter_mut().zip(joining);
-            both.for_each(|(waiting, joining)| waiting.mask |= joining.mask);
+        let waiting: Vec<_> = self.paths_of(self.running()).collect();
+        match joined {
+            None => self.aside.push(Aside { paths: waiting, waits: true }),
+            Some(at) => {
+                let both = self.aside[at].paths.iter_mut().zip(waiting);
+                both.for_each(|(path, more)| path.mask |= more.mask);
+            }
         }
-        self.paths.iter_mut().for_each(|path| path.mask &= !waits);
-        self.settle();
+        self.stop_running();
         true
+    }
+
+    /// The lanes that run let the others go on, past the places where they would have met; gives whether there are any.
+    pub(super) fn give_way(&mut self) -> bool {
+        let can = self.others_can_run();
+        if can {
+            let paths = self.paths_of(self.running()).collect();
+            self.aside.push(Aside { paths, waits: false });
+            self.stop_running();
+        }
+        can
+    }
+
+    fn stop_running(&mut self) {
+        let running = self.running();
+        self.paths.iter_mut().for_each(|path| path.mask &= !running);
+        self.settle();
     }
 
     /// Goes on with the instruction after.
@@ -231,8 +277,13 @@ impl Stack {
             && (path.mask == 0 || path.pc == path.reconverge)
         {
             self.paths.pop();
-            if self.paths.is_empty() {
-                std::mem::swap(&mut self.paths, &mut self.aside);
+            if self.paths.is_empty() && !self.aside.is_empty() {
+                // Those that wait go on when nobody else can.
+                let lanes =
+                    |at: &usize| self.aside[*at].paths.iter().fold(0, |all, it| all | it.mask);
+                let waiting = (0..self.aside.len()).max_by_key(|at| lanes(at).count_ones());
+                let next = self.aside.iter().position(|aside| !aside.waits).or(waiting);
+                self.paths = self.aside.remove(next.unwrap_or_default()).paths;
             }
         }
     }

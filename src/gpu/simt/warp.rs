@@ -19,6 +19,9 @@ pub const MOST_CALLS: u32 = 1024;
 /// Most local memory of a thread.
 pub const MOST_LOCAL_BYTES: u32 = 512 << 10;
 
+/// Turns in loops after which diverged lanes give way to the others of the warp.
+const PATIENCE: u32 = 1 << 14;
+
 /// What a step needs besides the warp.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
@@ -69,6 +72,8 @@ pub struct Warp {
     frames: Vec<Frame>,
     executed: u64,
     lanes_executed: u64,
+    /// Branches backwards since the lanes diverged, or since some gave way.
+    turns: u32,
 }
 
 impl Warp {
@@ -93,6 +98,7 @@ impl Warp {
             frames: Vec::new(),
             executed: 0,
             lanes_executed: 0,
+            turns: 0,
         }
     }
 
@@ -108,7 +114,7 @@ impl Warp {
         (self.carry, self.left, self.waiting) = (0, 0, Waiting::Nothing);
         (self.copies, self.checkpoint) = (Copies::default(), None);
         self.frames.clear();
-        (self.executed, self.lanes_executed) = (0, 0);
+        (self.executed, self.lanes_executed, self.turns) = (0, 0, 0);
     }
 
     /// Instructions executed so far.
@@ -160,7 +166,11 @@ impl Warp {
             Operation::Branch { target, reconverge } => {
                 // Those that do not take it execute it, too.
                 self.lanes_executed += u64::from((self.stack.running() & !mask).count_ones());
+                let is_backwards = self.stack.top().is_some_and(|path| *target <= path.pc);
                 self.stack.branch(mask, *target, *reconverge);
+                if is_backwards {
+                    self.turn();
+                }
                 Ok(Step::Done)
             }
             _ if mask == 0 => {
@@ -255,6 +265,16 @@ impl Warp {
                 }
                 Err(problem) => Err((None, problem)),
             },
+        }
+    }
+
+    /// Lanes go back in a loop: after many turns they give way to the others, for which they may wait.
+    fn turn(&mut self) {
+        let is_diverged = self.stack.is_diverged();
+        self.turns = if is_diverged { self.turns + 1 } else { 0 };
+        if self.turns >= PATIENCE && !self.identity.is_stubborn && self.checkpoint.is_none() {
+            self.turns = 0;
+            self.stack.give_way();
         }
     }
 

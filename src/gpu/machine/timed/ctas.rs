@@ -90,7 +90,8 @@ impl Run<'_> {
         };
         let Some(NextCta { launch, number }) = next else { return };
         let Work { kernel, launch: shape } = self.work[launch as usize];
-        let crate::machine::Launch { grid, block, dynamic_shared, workspace, .. } = *shape;
+        let crate::machine::Launch { grid, block, dynamic_shared, workspace, divergence, .. } =
+            *shape;
         let base = kernel.dynamic_shared_base;
         let shared = (core * PLACES + place) as usize;
         self.shared.flat.begin_cta(shared, kernel.shared_bytes, base, dynamic_shared);
@@ -103,6 +104,7 @@ impl Run<'_> {
             warp: 0,
             dynamic_shared,
             workspace,
+            is_stubborn: divergence == crate::machine::Divergence::Stack,
             core: core_of,
         };
         let core_state = &mut self.cores[core as usize];
