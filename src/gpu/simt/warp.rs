@@ -164,13 +164,7 @@ impl Warp {
         self.lanes_executed += u64::from(mask.count_ones());
         match &instruction.operation {
             Operation::Branch { target, reconverge } => {
-                // Those that do not take it execute it, too.
-                self.lanes_executed += u64::from((self.stack.running() & !mask).count_ones());
-                let is_backwards = self.stack.top().is_some_and(|path| *target <= path.pc);
-                self.stack.branch(mask, *target, *reconverge);
-                if is_backwards {
-                    self.turn();
-                }
+                self.branch(mask, *target, *reconverge);
                 Ok(Step::Done)
             }
             _ if mask == 0 => {
@@ -222,11 +216,8 @@ impl Warp {
             Operation::Barrier { .. }
                 if self.checkpoint.is_none()
                     && mask != self.stack.live()
-                    && self.stack.set_aside() =>
+                    && self.set_aside(mask) =>
             {
-                // It is executed when the other lanes have left.
-                self.executed -= 1;
-                self.lanes_executed -= u64::from(mask.count_ones());
                 Ok(Step::Done)
             }
             Operation::Barrier { kind, id, threads } => {
@@ -257,19 +248,32 @@ impl Warp {
                     self.stack.advance();
                     Ok(Step::Done)
                 }
-                Err(Problem::LanesElsewhere { .. }) if self.stack.set_aside() => {
-                    // As at a barrier.
-                    self.executed -= 1;
-                    self.lanes_executed -= u64::from(mask.count_ones());
-                    Ok(Step::Done)
-                }
+                Err(Problem::LanesElsewhere { .. }) if self.set_aside(mask) => Ok(Step::Done),
                 Err(problem) => Err((None, problem)),
             },
         }
     }
 
-    /// Lanes go back in a loop: after many turns they give way to the others, for which they may wait.
-    fn turn(&mut self) {
+    /// The lanes wait for others, and execute the instruction with them, or when those have left; gives whether they can.
+    fn set_aside(&mut self, mask: u32) -> bool {
+        let can = self.stack.set_aside();
+        if can {
+            self.executed -= 1;
+            self.lanes_executed -= u64::from(mask.count_ones());
+        }
+        can
+    }
+
+    /// Lanes branch. After many turns of a loop they give way to the others, for which they may wait.
+    #[inline]
+    fn branch(&mut self, taken: u32, target: u32, reconverge: u32) {
+        // Those that do not take it execute it, too.
+        self.lanes_executed += u64::from((self.stack.running() & !taken).count_ones());
+        let is_backwards = self.stack.top().is_some_and(|path| target <= path.pc);
+        self.stack.branch(taken, target, reconverge);
+        if !is_backwards {
+            return;
+        }
         let is_diverged = self.stack.is_diverged();
         self.turns = if is_diverged { self.turns + 1 } else { 0 };
         if self.turns >= PATIENCE && !self.identity.is_stubborn && self.checkpoint.is_none() {
