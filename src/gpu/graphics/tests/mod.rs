@@ -5,10 +5,12 @@ mod frames;
 mod output;
 mod raster;
 mod reference;
+mod rounded;
 mod sampling;
 mod scene;
 mod speed;
 mod split;
+mod view;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
