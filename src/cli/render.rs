@@ -162,10 +162,10 @@ fn finish(
     report.compared = alone.as_ref().map(|alone| Compared::of(picture, alone));
     // Nothing is written before everything is drawn.
     if let Some(out) = &args.out {
-        write(out, drawn.view.as_ref().map_or(picture, |view| &view.picture))?;
+        write(out, &drawn.view.as_ref().map_or(picture, |view| &view.picture).png())?;
     }
     if let (Some(path), Some(alone)) = (&args.differences, &alone) {
-        write(path, &picture.differences(alone))?;
+        write(path, &picture.differences(alone).png())?;
     }
     (report.width, report.height) = (picture.width, picture.height);
     report.counts = picture.counts;
@@ -227,12 +227,12 @@ fn draw_alone(frame: &Frame, what: &'static str, quiet: bool) -> Result<Picture,
     drawn.map_err(UserError::new)
 }
 
-/// Writes a picture whole or not at all.
-fn write(path: &Path, picture: &Picture) -> Result<(), UserError> {
+/// Writes a file whole or not at all.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), UserError> {
     let told = |error: std::io::Error| UserError::new(format!("{}: {error}", path.display()));
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(told)?;
-    file.write_all(&picture.png()).map_err(told)?;
+    file.write_all(bytes).map_err(told)?;
     file.persist(path).map_err(|error| told(error.error))?;
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! The fixed-function stages against slow references and by hand.
 
+mod after_groups;
 mod assembly;
 mod frames;
 mod output;
+mod planted;
 mod raster;
 mod reference;
 mod rounded;
@@ -10,6 +12,7 @@ mod sampling;
 mod scene;
 mod speed;
 mod split;
+mod ties;
 mod view;
 
 use rand::{RngExt, SeedableRng};
