@@ -101,8 +101,9 @@ fn head(counted: &[Counted]) {
 }
 
 fn line(name: &str, counted: &[Counted], of: impl Fn(&Counted) -> f64, thesis: &str) {
-    let values: Vec<_> = counted.iter().map(of).collect();
-    let cells = values.iter().chain([&mean(values.iter().copied())]).map(|it| format!("{it:.1}"));
+    let mut values: Vec<_> = counted.iter().map(of).collect();
+    values.push(mean(values.iter().copied()));
+    let cells = values.iter().map(|it| format!("{it:.1}"));
     row(name, cells.chain([thesis.to_string()]).collect::<Vec<_>>());
 }
 
