@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::schema::document;
-use support::{Ended, Scratch, refused, replaced, run};
+use support::{Ended, Scratch, needs_verilator, refused, replaced, run};
 
 fn frames() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frames")
@@ -55,6 +55,19 @@ fn every_system_is_compared_with_one_gpu() {
     }
 }
 
+/// The scene with its torus and its glass drawn six times: groups that up to five GPUs compose.
+fn panes(scratch: &Scratch) {
+    let path = scene(scratch);
+    let text = fs::read_to_string(&path).expect("the scene");
+    let solid = text.match_indices("[[commands]]\ndraw = { shader = \"lit\", state = \"solid\"");
+    let (torus, _) = solid.last().expect("the torus");
+    let end = torus + text[torus..].find("\n\n").expect("its end") + 2;
+    let text = format!("{}{}{}", &text[..torus], text[torus..end].repeat(6), &text[end..]);
+    let last = text.rfind("[[commands]]").expect("a command");
+    let glass = &text[last..];
+    fs::write(&path, format!("{text}\n{}", format!("{glass}\n").repeat(5))).expect("written");
+}
+
 /// Exit code 2, and no picture.
 fn told(scratch: &Scratch, ended: &Ended, expected: &str) {
     refused(ended, &[expected]);
@@ -89,4 +102,134 @@ fn faults_end_with_code_2_and_no_picture() {
     told(&scratch, &ended, "none.frame.toml:1: No such file");
     let ended = run(&scratch, &["render", "scene.frame.toml", "--out", "nowhere/frame.png"]);
     told(&scratch, &ended, "nowhere/frame.png: No such file");
+}
+
+#[test]
+fn debug_pictures_are_written_in_place_of_the_picture() {
+    let scratch = Scratch::new();
+    scene(&scratch);
+    let recorded = fs::read(frames().join("scene.png")).expect("the picture");
+    let mut seen = vec![recorded];
+    for (what, most) in [("overdraw", 4), ("owner", 3), ("group", 4), ("depth", 1 << 20)] {
+        let begin = ["render", "scene.frame.toml", "--gpus", "4", "--threshold", "0", "--json"];
+        let ended = run(&scratch, &[&begin[..], &["--debug", what, "--out", "frame.png"]].concat());
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let report = document(&ended);
+        assert_eq!(report["debug"]["view"], what);
+        assert!(report["debug"]["most"].as_u64().expect("a count") >= most, "{what}: {report}");
+        let picture = fs::read(scratch.path("frame.png")).expect("a picture");
+        assert!(!seen.contains(&picture), "{what}");
+        seen.push(picture);
+    }
+    fs::remove_file(scratch.path("frame.png")).expect("removed");
+    let ended = run(&scratch, &["render", "scene.frame.toml", "--debug", "owner"]);
+    told(&scratch, &ended, "--out");
+}
+
+#[test]
+fn rounded_sub_images_stay_within_their_bound_and_are_no_mismatch() {
+    let scratch = Scratch::new();
+    panes(&scratch);
+    let many = |rest: &[&str]| {
+        let begin = ["render", "scene.frame.toml", "--gpus", "2", "--threshold", "0"];
+        run(&scratch, &[&begin[..], rest].concat())
+    };
+    let exact = document(&many(&["--compare", "--json"]));
+    assert_eq!(exact["compared"]["pixels"], 0);
+    let told = &exact["split"]["sub_images"];
+    assert_eq!(told["bits"], "8");
+    assert!(told["groups"].as_u64() > Some(0) && told["bounded"].as_u64() > Some(1000), "{told}");
+    for bits in ["8", "16"] {
+        let ended = many(&["--sub-images", bits, "--json"]);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let report = document(&ended);
+        let rounded = &report["split"]["sub_images"];
+        assert_eq!(rounded["bits"], bits);
+        assert_eq!(rounded["beyond_bound"], 0);
+        assert_eq!(rounded["pixels"], report["compared"]["pixels"], "{report}");
+    }
+    let text = many(&["--sub-images", "8"]).stdout;
+    assert!(text.contains("Sub-images of 8 bits"), "{text}");
+    refused(&many(&["--sub-images", "12"]), &["possible values: list, 8, 16"]);
+}
+
+#[test]
+fn the_schedulers_are_rtl_and_the_picture_is_the_same() {
+    let scratch = Scratch::new();
+    panes(&scratch);
+    let rtl = ["chopin_draw_scheduler", "chopin_composition_scheduler"];
+    let begin = ["render", "scene.frame.toml", "--gpus", "2", "--threshold", "0", "--compare"];
+    let with = |rest: &[&str]| run(&scratch, &[&begin[..], rest].concat());
+    // Six grants; two starts of the opaque group, four of the transparent one.
+    for (chosen, backend, transfers) in
+        [(&rtl[..], "native", 12), (&rtl[..1], "native", 6), (&rtl[1..], "interpreter", 6)]
+    {
+        let chosen = chosen.iter().flat_map(|it| ["--rtl", it]);
+        let rest = chosen.chain(["--backend", backend, "--json"]).collect::<Vec<_>>();
+        let ended = with(&rest);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let report = document(&ended);
+        assert_eq!(report["compared"]["pixels"], 0);
+        assert_eq!(report["compared_transfers"], transfers);
+    }
+    let ended = with(&["--rtl", rtl[0], "--shadow", "off", "--json"]);
+    assert_eq!(document(&ended)["compared_transfers"], serde_json::Value::Null);
+    let ended = with(&["--rtl", "getm_commit"]);
+    refused(&ended, &["chopin_draw_scheduler@driver, chopin_composition_scheduler@driver"]);
+    let ended = with(&["--rtl", rtl[0], "--system", "gpupd"]);
+    refused(&ended, &["gpupd has no place", "systems that have: chopin, chopin-scheduled"]);
+    let ended = run(&scratch, &["render", "scene.frame.toml", "--rtl", rtl[0]]);
+    refused(&ended, &["1 GPU: RTL of schedulers needs 2 or more"]);
+}
+
+#[test]
+fn a_fault_in_the_emitted_composition_scheduler_is_found() {
+    if !needs_verilator("render --rtl --dut") {
+        return;
+    }
+    let scratch = Scratch::new();
+    panes(&scratch);
+    let block = "chopin_composition_scheduler";
+    let row = scratch.path("mine/chopin_composition_scheduler/custom/chopin_composition_row.v");
+    let emit = || {
+        let set = ["--set", "gpus=4", "--set", "cgid_bits=8", "--force"];
+        let emitted = run(&scratch, &[&["emit", block, "--out", "mine"][..], &set].concat());
+        assert_eq!(emitted.code, 0, "{emitted:?}");
+    };
+    let seeded = |shadow: &str, seed: &str| {
+        let frame = ["render", "scene.frame.toml", "--gpus", "4", "--threshold", "0", "--compare"];
+        let list = "mine/chopin_composition_scheduler/custom/filelist.f";
+        let rtl = ["--rtl", block, "-f", list, "--json", "--shadow", shadow];
+        let rest = ["--out", "frame.png", "--perturb", seed];
+        run(&scratch, &[&frame[..], &rtl, &rest].concat())
+    };
+    let draw = |shadow: &str| seeded(shadow, "0");
+    // Whether a fault shows depends on which sub-images meet first.
+    let found = |shadow: &str| {
+        let seeds = ["0", "1", "2", "3", "4", "5", "6", "7"];
+        let ended = seeds.iter().map(|seed| seeded(shadow, seed)).find(|it| it.code != 0);
+        ended.expect("a fault that is found")
+    };
+    emit();
+    let ended = draw("on");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    fs::remove_file(scratch.path("frame.png")).expect("a picture");
+    // Transparent sub-images of any two GPUs meet, not only of neighbours.
+    replaced(&row, "(transparent ? neighbours : 4'd15)", "4'd15");
+    let ended = found("on");
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let mismatch = document(&ended)["mismatch"].as_str().expect("a mismatch").to_string();
+    assert!(mismatch.contains("start"), "{mismatch}");
+    let ended = found("off");
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let pixels = document(&ended)["compared"]["pixels"].as_u64().expect("a count");
+    assert!(pixels > 0, "the picture is wrong");
+    // No GPU is ever ready.
+    emit();
+    replaced(&row, "(ready | accepts_finished)", "ready");
+    for shadow in ["on", "off"] {
+        let ended = draw(shadow);
+        assert_eq!(ended.code, 1, "{ended:?}");
+        assert!(document(&ended)["mismatch"].is_string(), "{ended:?}");
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use warpsmith_testbench::verilator::Warning;
 
 use super::UserError;
 use super::cosim::BackendArg;
@@ -142,16 +143,32 @@ impl RtlArgs {
     /// Puts RTL in its places in a machine. Verilator's warnings go to the standard error.
     pub(super) fn apply(&self, machine: &mut Machine) -> Result<(), UserError> {
         let Some(settings) = self.settings()?.pop() else { return Ok(()) };
-        let warnings = machine.use_rtl(&settings).map_err(|error| match error {
+        let warnings = machine.use_rtl(&settings).map_err(|error| {
+            self.refused(error, System::with_places().map(|system| system.name))
+        })?;
+        self.tell(&warnings)
+    }
+
+    /// The message of RTL that cannot be used; systems are those that have places.
+    pub(super) fn refused(
+        &self,
+        error: RtlError,
+        systems: impl Iterator<Item = &'static str>,
+    ) -> UserError {
+        match error {
             RtlError::Source(error) => self.dut.wrong(&error),
             error @ RtlError::NoPlace { .. } => UserError::new(format!("--rtl {error}")),
             error @ RtlError::NoPlaces { .. } => {
-                let having: Vec<_> = System::with_places().map(|system| system.name).collect();
+                let having: Vec<_> = systems.collect();
                 UserError::new(format!("{error}; systems that have: {}", having.join(", ")))
             }
             error => error.into(),
-        })?;
-        self.dut.tell(&warnings)
+        }
+    }
+
+    /// Shows what Verilator warns of.
+    pub(super) fn tell(&self, warnings: &[Warning]) -> Result<(), UserError> {
+        self.dut.tell(warnings)
     }
 
     /// Whether transfers are compared.

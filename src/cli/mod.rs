@@ -14,6 +14,7 @@ mod determinism;
 mod dut;
 mod emit;
 mod export;
+mod frame;
 mod gpu;
 mod junit;
 mod list;
@@ -101,6 +102,8 @@ enum Command {
     Run(run::RunArgs),
     /// Run a kernel under many seeds and count the states that it ends in
     Determinism(determinism::DeterminismArgs),
+    /// Make a frame: with the statistics of a game, or of a model
+    Frame(frame::FrameArgs),
     /// Draw a frame on one GPU or several, and write its picture
     Render(render::RenderArgs),
     /// Drive a memory system from a list of accesses, without cores
@@ -191,6 +194,7 @@ pub fn main() -> ExitCode {
         Command::Boards(args) => boards::run(&args, json),
         Command::Run(args) => run::run(&args, json),
         Command::Determinism(args) => determinism::run(&args, json),
+        Command::Frame(args) => frame::run(&args, json),
         Command::Render(args) => render::run(&args, json),
         Command::Replay(args) => trace::run(&args, json),
         Command::Litmus(args) => litmus::run(&args, json),

@@ -23,6 +23,17 @@ pub(super) fn runs_bar(runs: u64, hidden: bool) -> ProgressBar {
     ProgressBar::new(runs).with_style(style.expect("a template of ours"))
 }
 
+/// Triangles of a frame that are drawn.
+pub(super) fn triangles_bar(triangles: u64, what: &'static str, hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let style =
+        ProgressStyle::with_template("{bar:40} {percent} % of the triangles, {eta} left: {msg}");
+    let bar = ProgressBar::new(triangles).with_style(style.expect("a template of ours"));
+    bar.with_message(what)
+}
+
 /// Shows an operation of unknown length.
 pub(super) fn while_waiting<T>(what: &'static str, hidden: bool, work: impl FnOnce() -> T) -> T {
     let spinner = if hidden { ProgressBar::hidden() } else { ProgressBar::new_spinner() };

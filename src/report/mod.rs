@@ -5,6 +5,7 @@ pub mod baseline;
 pub mod board;
 pub mod cosim;
 pub mod determinism;
+pub mod frame;
 pub mod html;
 pub mod junit;
 pub mod litmus;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{number, section, table, thousands};
-use crate::gpu::graphics::split::{Report, System};
-use crate::gpu::graphics::{Counts, Picture};
+use crate::gpu::graphics::split::{Bits, Replayed, Report, System};
+use crate::gpu::graphics::{Counts, Picture, View};
 
 /// Groups that are shown as text.
 const SHOWN: usize = 24;
@@ -35,10 +35,58 @@ impl Compared {
             first: pairs().position(|(one, other)| one != other).map(|at| [at % width, at / width]),
         }
     }
+
+    fn text(&self) -> String {
+        match self.first {
+            None => "\n\nall pixels are those of one GPU\n".to_string(),
+            Some([x, y]) => format!(
+                "\n\n{} pixels differ from those of one GPU, the first at {x}, {y}; by at most {} of 255\n",
+                thousands(self.pixels as u64),
+                self.worst
+            ),
+        }
+    }
+}
+
+/// What rounded sub-images do, or with 8 bits would do.
+fn rounded(it: &Replayed) -> String {
+    let bits = if it.bits == Bits::Eight { 8 } else { 16 };
+    let name = |what: &str| what.to_string();
+    let row = |what: &str, value: u64| [name(what), thousands(value)];
+    let rows = [
+        row("groups", it.groups),
+        row("groups that take lists, as no sub-image can say what they blend", it.lists),
+        row("pixels of them that differ from lists'", it.pixels),
+        [name("greatest step of 255"), it.worst.to_string()],
+        row("pixels with a proven bound", it.bounded),
+        row("pixels beyond it", it.beyond_bound),
+    ];
+    section(&format!("Sub-images of {bits} bits"), ["of transparent groups", ""], rows)
+}
+
+/// A picture that shows something in place of colours.
+#[derive(Debug, Serialize)]
+pub struct DebugReport {
+    /// What it shows.
+    pub view: View,
+    /// Most fragments of a pixel, the highest number of a GPU or group, or the greatest depth that was drawn.
+    pub most: u32,
+}
+
+impl DebugReport {
+    fn text(&self) -> String {
+        let most = thousands(self.most.into());
+        match self.view {
+            View::Overdraw => format!("at most {most} fragments were written to a pixel"),
+            View::Owner => format!("GPUs 0 to {most} drew"),
+            View::Group => format!("groups up to number {most}"),
+            View::Depth => format!("the greatest depth is {most} of 16,777,215"),
+        }
+    }
 }
 
 /// The report of `warpsmith render`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct RenderReport {
     /// The frame.
     pub frame: String,
@@ -60,6 +108,12 @@ pub struct RenderReport {
     pub split: Option<Report>,
     /// Comparison with one GPU's picture, if asked for.
     pub compared: Option<Compared>,
+    /// The debug picture, if asked for.
+    pub debug: Option<DebugReport>,
+    /// Transfers of schedulers' RTL that were compared with their references; null without them.
+    pub compared_transfers: Option<u64>,
+    /// How a scheduler's RTL was wrong; there is no picture then.
+    pub mismatch: Option<String>,
     /// Seconds that drawing took.
     pub seconds: f64,
 }
@@ -67,6 +121,27 @@ pub struct RenderReport {
 impl RenderReport {
     /// The report as text.
     pub fn text(&self) -> String {
+        if let Some(mismatch) = &self.mismatch {
+            return format!("{}: a scheduler's RTL is wrong\n\n{mismatch}\n", self.frame);
+        }
+        let mut text = self.of_all();
+        if let Some(split) = &self.split {
+            text += &self.of_several(split);
+        }
+        if let Some(compared) = self.compared_transfers {
+            let compared = thousands(compared);
+            text += &format!(
+                "\n\n{compared} transfers of schedulers' RTL are as their references say\n"
+            );
+        }
+        text += &self.compared.as_ref().map(Compared::text).unwrap_or_default();
+        if let Some(debug) = &self.debug {
+            text += &format!("\n\n{}\n", debug.text());
+        }
+        text
+    }
+
+    fn of_all(&self) -> String {
         let row = |name: &str, value: u64| [name.to_string(), thousands(value)];
         let Counts {
             triangles,
@@ -102,20 +177,7 @@ impl RenderReport {
             row("fragments written", written),
         ];
         let size = format!("{} x {}", self.width, self.height);
-        let mut text = table([self.frame.as_str(), &size], rows);
-        if let Some(split) = &self.split {
-            text += &self.of_several(split);
-        }
-        if let Some(Compared { pixels, worst, first }) = &self.compared {
-            text += &match first {
-                None => "\n\nall pixels are those of one GPU\n".to_string(),
-                Some([x, y]) => format!(
-                    "\n\n{} pixels differ from those of one GPU, the first at {x}, {y}; by at most {worst} of 255\n",
-                    thousands(*pixels as u64)
-                ),
-            };
-        }
-        text
+        table([self.frame.as_str(), &size], rows)
     }
 
     fn of_several(&self, split: &Report) -> String {
@@ -137,6 +199,7 @@ impl RenderReport {
         ];
         let balance = balance.map(|(of, most)| [of.to_string(), number(most)]);
         text += &section("Balance", ["of", "most over mean"], balance);
+        text += &split.sub_images.as_ref().map(rounded).unwrap_or_default();
         let [composed, triangles] = split.composed();
         let share = 100.0 * triangles as f64 / self.triangles.max(1) as f64;
         text += &format!(

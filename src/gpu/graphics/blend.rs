@@ -46,8 +46,9 @@ impl Factor {
         Self::SrcAlphaSaturate,
     ];
 
+    /// The factor of a channel, of 0 to 255.
     #[inline]
-    fn of(self, channel: usize, source: [u8; 4], target: [u8; 4], constant: [u8; 4]) -> i32 {
+    pub fn of(self, channel: usize, source: [u8; 4], target: [u8; 4], constant: [u8; 4]) -> i32 {
         let value = match self {
             Self::Zero => 0,
             Self::One => 255,

@@ -1,5 +1,6 @@
 //! Clipping: to the volume of Vulkan in z, and in x and y to a guard band.
 
+use super::planted::{self, Fault};
 use super::viewport::{GUARD_BAND, Viewport};
 
 /// Most varyings of a vertex: 32 outputs without the position.
@@ -82,6 +83,9 @@ pub fn clip(
             // From inside to outside, so that neighbours get the same point.
             match (here >= 0.0, there >= 0.0) {
                 (true, false) => polygon.push(between(vertex, next, here, there, varyings)),
+                (false, true) if planted::is(Fault::ClipsInOrder) => {
+                    polygon.push(between(vertex, next, here, there, varyings));
+                }
                 (false, true) => polygon.push(between(next, vertex, there, here, varyings)),
                 _ => {}
             }

@@ -3,6 +3,7 @@
 use super::cores::{Cores, Unit};
 use super::counts::Counts;
 use super::frame::{Binding, Command, Draw, Frame};
+use super::history::History;
 use super::pass::{Pass, Place};
 use super::picture::Picture;
 use super::rop::Rop;
@@ -33,6 +34,8 @@ pub struct Gpu {
     pub counts: Counts,
     /// Where clip space lies.
     viewport: Viewport,
+    /// The picture's history while it is not drawn to, if it is kept.
+    pub history: Option<Box<History>>,
 }
 
 impl Gpu {
@@ -43,13 +46,20 @@ impl Gpu {
             vec![if target.is_depth { FARTHEST } else { 0 }; pixels]
         });
         let viewport = Viewport { x: 0, y: 0, width: 1, height: 1 };
-        Self { targets: contents.collect(), rop: None, counts: Counts::default(), viewport }
+        Self {
+            targets: contents.collect(),
+            rop: None,
+            counts: Counts::default(),
+            viewport,
+            history: None,
+        }
     }
 
     /// Puts what was drawn back among the targets.
     pub fn detach(&mut self) {
         if let Some((Attached { color, depth }, rop)) = self.rop.take() {
             self.targets[color] = rop.color;
+            self.history = rop.history.or(self.history.take());
             if let Some(depth) = depth {
                 self.targets[depth] = rop.depth;
             }
@@ -65,7 +75,8 @@ impl Gpu {
         let tiles = Tiles { gpus, width, height };
         let mut take = |number: usize| std::mem::take(&mut self.targets[number]);
         let (color, depth) = (take(to.color), to.depth.map(&mut take).unwrap_or_default());
-        self.rop = Some((to, Rop::new(tiles, color, depth)));
+        let history = self.history.take_if(|_| to.color == frame.picture);
+        self.rop = Some((to, Rop { history, ..Rop::new(tiles, color, depth) }));
     }
 
     /// Clip space lies elsewhere.
@@ -78,6 +89,7 @@ impl Gpu {
         let Some((_, rop)) = &mut self.rop else { return };
         if let Some(color) = color {
             rop.color.fill(color);
+            rop.history.iter_mut().for_each(|it| it.clear());
         }
         if depth.is_none() && stencil.is_none() {
             return;
@@ -100,7 +112,7 @@ impl Gpu {
         owner: Option<usize>,
         triangles: impl IntoIterator<Item = u32>,
     ) -> Result<(), String> {
-        let Self { targets, rop, counts, viewport } = self;
+        let Self { targets, rop, counts, viewport, .. } = self;
         let units: Vec<_> = units(frame, draw, targets);
         let Some((_, rop)) = rop else { return Ok(()) };
         let viewport = *viewport;
@@ -166,6 +178,14 @@ pub fn units<'a>(frame: &'a Frame, draw: &Draw, targets: &'a [Vec<u32>]) -> Vec<
 /// # Errors
 /// If a shader is stopped: where in the frame, and where in the shader.
 pub fn render(frame: &Frame) -> Result<Picture, String> {
+    render_telling(frame, &|_| ())
+}
+
+/// As [`render`]; tells after each draw how many triangles it had.
+///
+/// # Errors
+/// As [`render`].
+pub fn render_telling(frame: &Frame, tell: &dyn Fn(u64)) -> Result<Picture, String> {
     let mut cores = Cores::new(frame);
     let mut gpu = Gpu::new(frame);
     for command in &frame.commands {
@@ -177,6 +197,7 @@ pub fn render(frame: &Frame) -> Result<Picture, String> {
             Command::Clear { color, depth, stencil } => gpu.clear(*color, *depth, *stencil),
             Command::Draw(draw) => {
                 gpu.draw(frame, draw, &mut cores, None, 0..draw.triangles())?;
+                tell(draw.triangles().into());
             }
             Command::GroupStart { .. } | Command::GroupEnd { .. } => {}
         }

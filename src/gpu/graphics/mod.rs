@@ -12,8 +12,11 @@ mod counts;
 mod depth;
 mod frame;
 mod gpu;
+mod history;
+pub mod make;
 mod pass;
 mod picture;
+mod planted;
 mod raster;
 mod rop;
 mod setup;
@@ -22,6 +25,7 @@ pub mod split;
 mod state;
 mod texture;
 mod tiles;
+mod view;
 mod viewport;
 
 pub use assembly::{Assembler, Topology};
@@ -30,13 +34,14 @@ pub use clip::{Clipped, MOST_VARYINGS, Vertex, clip};
 pub use counts::Counts;
 pub use depth::{DepthTest, Function, StencilOperation, StencilTest, depth_of};
 pub use frame::{Binding, Command, Draw, Frame, FrameError, Stream, Target, load};
-pub use gpu::render;
+pub use gpu::{render, render_telling};
 pub use picture::Picture;
 pub use raster::{BLOCK, Bounds, Quad};
 pub use setup::{Facing, Setup, Winding, varying};
 pub use shader::{Shader, Shaders};
 pub use state::State;
 pub use texture::{Filter, Format, Level, Sampler, Texture, Wrap, level};
+pub use view::{View, Viewed};
 pub use viewport::{DEPTH_MOST, Placed, SUBPIXEL, Viewport};
 
 #[cfg(test)]

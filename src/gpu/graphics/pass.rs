@@ -9,6 +9,7 @@ use super::clip::{Clipped, MOST_VARYINGS, Vertex, clip};
 use super::cores::{Cores, Unit, Work};
 use super::counts::Counts;
 use super::frame::{Draw, Frame};
+use super::planted::{self, Fault};
 use super::raster::{Bounds, Quad};
 use super::rop::Rop;
 use super::setup::{Setup, varying};
@@ -96,7 +97,8 @@ impl<'a> Pass<'a> {
             viewport,
             bounds,
             owner,
-            early: !(shaders.fragment.discards && changes_depth),
+            early: !(shaders.fragment.discards && changes_depth)
+                || planted::is(Fault::DepthBeforeDiscard),
             assembler: Assembler::default(),
             vertices: vec![Vertex::default(); LIVE],
             polygon: Vec::new(),
@@ -297,6 +299,9 @@ impl<'a> Pass<'a> {
         let before = quad.mask.count_ones();
         quad.mask &= !(self.cores.made().discarded >> lane) as u8;
         self.counts.discarded += u64::from(before - quad.mask.count_ones());
+        if planted::is(Fault::HelpersWrite) {
+            quad.mask = 0b1111;
+        }
         if !self.early {
             let before = quad.mask.count_ones();
             let setup = self.live[triangle].setup;

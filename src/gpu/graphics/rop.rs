@@ -1,5 +1,6 @@
 //! The render output: what a GPU draws to.
 
+use super::history::History;
 use super::raster::{BLOCK, Quad};
 use super::state::State;
 use super::tiles::{Blocks, Tiles};
@@ -24,6 +25,8 @@ pub struct Rop {
     pub lists: Vec<List>,
     /// Blocks that were written.
     pub dirty: Blocks,
+    /// Who wrote what, if that is kept.
+    pub history: Option<Box<History>>,
 }
 
 impl Rop {
@@ -31,7 +34,7 @@ impl Rop {
     pub fn new(tiles: Tiles, color: Vec<u32>, depth: Vec<u32>) -> Self {
         let dirty = Blocks::none(tiles.blocks());
         let (numbers, lists) = (Vec::new(), Vec::new());
-        Self { tiles, color, depth, number: 0, numbers, lists, dirty }
+        Self { tiles, color, depth, number: 0, numbers, lists, dirty, history: None }
     }
 
     #[inline]
@@ -84,6 +87,9 @@ impl Rop {
     pub fn write(&mut self, state: &State, quad: &Quad, pixel: usize, color: u32) {
         let place = self.place(quad, pixel);
         self.mark(quad, place);
+        if let Some(history) = &mut self.history {
+            history.write(place);
+        }
         if self.lists.is_empty() {
             self.color[place] = state.color(color, self.color[place]);
             return;

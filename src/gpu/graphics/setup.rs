@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::planted::{self, Fault};
 use super::raster::Bounds;
 use super::viewport::{Placed, SUBPIXEL};
 
@@ -54,7 +55,7 @@ impl Edge {
     #[inline]
     pub fn least(&self) -> i64 {
         let is_top_or_left = self.a > 0 || self.a == 0 && self.b > 0;
-        i64::from(!is_top_or_left)
+        i64::from(!is_top_or_left && !planted::is(Fault::AllEdges))
     }
 }
 

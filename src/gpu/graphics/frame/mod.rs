@@ -1,7 +1,7 @@
 //! A frame: what is drawn, with which shaders and state, from which buffers, to which targets.
 
 mod commands;
-mod file;
+pub(in crate::graphics) mod file;
 mod load;
 
 pub use load::{FrameError, load};

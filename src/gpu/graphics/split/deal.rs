@@ -2,12 +2,15 @@
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use warpsmith_blocks::block::Design;
-use warpsmith_blocks::chopin_draw_scheduler::{DRAW, Draw, GRANT, Grant, PROCESSED, Params};
-use warpsmith_blocks::parameters::Parameters;
-use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::place::{Occupant, Place, Surroundings};
+use warpsmith_blocks::chopin_draw_scheduler::{DRAW, Draw, GRANT, Grant, PROCESSED};
+use warpsmith_testbench::place::Place;
 
+use super::seats::Fault;
+
+/// Clocks after which a report counts.
+const REPORT_CLOCKS: u32 = 6;
+/// Clocks for which a grant may take.
+const GRANT_CLOCKS: u32 = 64;
 /// Most triangles of one draw that the scheduler is told of.
 const MOST: u64 = (1 << 24) - 1;
 
@@ -29,28 +32,18 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler for so many GPUs.
-    ///
-    /// # Errors
-    /// If the block takes no such number.
-    pub fn new(gpus: usize, triangles: u64, draws: usize) -> Result<Self, String> {
-        let params = Params {
-            gpus: gpus as u32,
-            triangle_bits: 24,
-            remaining_bits: 30,
-            counter_bits: 64,
-            segment_bits: 32,
-            report_latency: 4,
-        };
-        params.validate().map_err(|error| error.to_string())?;
-        let bench = Bench::new(&params, &params.circuit());
-        let place = Place::new(&bench, Occupant::Reference, Surroundings::PLAIN);
-        let place = place.map_err(|error| error.to_string())?;
+    /// A scheduler in its place, for so many GPUs and a group's triangles and draws.
+    pub(super) fn new(place: Place, gpus: usize, triangles: u64, draws: usize) -> Self {
         let pace = 2 * triangles / (draws.max(1) as u64);
-        Ok(Self { place, held: vec![0; gpus], pace })
+        Self { place, held: vec![0; gpus], pace }
     }
 
-    fn grant(&mut self, triangles: u64, random: &mut Xoshiro256PlusPlus) -> Result<usize, String> {
+    /// Transfers that were compared with the reference.
+    pub(super) fn compared(&self) -> u64 {
+        self.place.compared()
+    }
+
+    fn grant(&mut self, triangles: u64, random: &mut Xoshiro256PlusPlus) -> Result<usize, Fault> {
         // What the GPUs have set up since the last draw.
         let gpus = self.held.len() as u64;
         let done: Vec<_> = self
@@ -60,22 +53,42 @@ impl Scheduler {
             .collect();
         self.held.iter_mut().zip(&done).for_each(|(held, done)| *held -= done);
         self.place.offer(PROCESSED, &done);
+        // A circuit and the reference are to know the same at the draw.
+        for _ in 0..REPORT_CLOCKS {
+            self.place.clock(|_| false)?;
+        }
         let triangles = triangles.min(MOST);
         self.place.offer(DRAW, &Draw { triangles }.encode());
-        for _ in 0..64 {
-            self.place.clock(|_| false).map_err(|mismatch| mismatch.to_string())?;
+        self.place.await_answer(true);
+        for _ in 0..GRANT_CLOCKS {
+            self.place.clock(|_| false)?;
             let grant = self.place.transfers().find(|(channel, _)| *channel == GRANT);
             if let Some((_, payload)) = grant {
                 let gpu = Grant::decode(payload).gpu as usize;
-                self.held[gpu] += triangles;
+                self.place.await_answer(false);
+                let gpus = self.held.len();
+                let held = self.held.get_mut(gpu).ok_or_else(|| {
+                    Fault::Mismatch(format!(
+                        "the draw scheduler grants a draw to GPU {gpu} of {gpus}"
+                    ))
+                })?;
+                *held += triangles;
                 return Ok(gpu);
             }
         }
-        Err("the draw scheduler grants nothing".into())
+        Err(Fault::Mismatch("the draw scheduler grants nothing".into()))
     }
 }
 
 impl Dealer {
+    /// Transfers of a circuit that were compared with the reference.
+    pub(super) fn compared(&self) -> u64 {
+        match self {
+            Self::RoundRobin(..) => 0,
+            Self::Scheduler(scheduler) => scheduler.compared(),
+        }
+    }
+
     /// The GPU of the next draw, of so many triangles.
     ///
     /// # Errors
@@ -84,7 +97,7 @@ impl Dealer {
         &mut self,
         triangles: u64,
         random: &mut Xoshiro256PlusPlus,
-    ) -> Result<usize, String> {
+    ) -> Result<usize, Fault> {
         match self {
             Self::RoundRobin(next, gpus) => {
                 let gpu = *next;

@@ -9,23 +9,31 @@ const BATCH: usize = 4096;
 /// Bytes of a primitive on a link: three indices.
 const SENT: u64 = 12;
 
-/// Triangles that wait: draw, and number in it.
+/// Triangles that wait: draw, number in it, and group.
 #[derive(Debug, Default)]
-pub(super) struct Batch<'f>(Vec<(&'f Draw, u32)>);
+pub(super) struct Batch<'f>(Vec<Primitive<'f>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Primitive<'f> {
+    draw: &'f Draw,
+    triangle: u32,
+    group: u32,
+}
 
 /// Triangles that follow each other in the same draw.
 fn runs<'a, 'f>(
-    triangles: &'a [(&'f Draw, u32)],
-) -> impl Iterator<Item = (&'f Draw, impl Iterator<Item = u32> + 'a)> {
-    let runs = triangles.chunk_by(|a, b| std::ptr::eq(a.0, b.0));
-    runs.map(|run| (run[0].0, run.iter().map(|(_, triangle)| *triangle)))
+    primitives: &'a [Primitive<'f>],
+) -> impl Iterator<Item = (Primitive<'f>, impl Iterator<Item = u32> + 'a)> {
+    let runs = primitives.chunk_by(|a, b| std::ptr::eq(a.draw, b.draw));
+    runs.map(|run| (run[0], run.iter().map(|it| it.triangle)))
 }
 
 impl<'f> Machine<'f> {
     /// Takes the triangles of a draw into batches.
     pub(super) fn gather(&mut self, draw: &'f Draw) -> Result<(), String> {
+        let group = self.report.groups.len() as u32;
         for triangle in 0..draw.triangles() {
-            self.batch.0.push((draw, triangle));
+            self.batch.0.push(Primitive { draw, triangle, group });
             if self.batch.0.len() == BATCH {
                 self.flush()?;
             }
@@ -58,20 +66,22 @@ impl<'f> Machine<'f> {
             }
         }
         for (gpu, list) in lists.iter().enumerate() {
-            for (draw, triangles) in runs(list) {
+            for (Primitive { draw, group, .. }, triangles) in runs(list) {
+                self.begin_history(group);
                 self.draw(gpu, draw, Some(gpu), triangles)?;
             }
         }
+        self.told(batch.len() as u64);
         // Which draws of a batch write depth is not looked at.
         self.written(true);
         Ok(())
     }
 
     /// The GPUs whose tiles each triangle touches, a bit each.
-    fn project(&mut self, gpu: usize, share: &[(&Draw, u32)]) -> Result<Vec<u64>, String> {
+    fn project(&mut self, gpu: usize, share: &[Primitive<'_>]) -> Result<Vec<u64>, String> {
         let mut found = Vec::new();
         let counts = &mut self.report.projection[gpu];
-        for (draw, triangles) in runs(share) {
+        for (Primitive { draw, .. }, triangles) in runs(share) {
             let gpu = &mut self.gpus[gpu];
             found.extend(gpu.project(self.frame, draw, &mut self.cores, counts, triangles)?);
         }

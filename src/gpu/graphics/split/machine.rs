@@ -2,6 +2,7 @@
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use warpsmith_testbench::verilator::Warning;
 
 use super::deal::{self, Dealer};
 use super::gpupd::Batch;
@@ -9,7 +10,9 @@ use super::groups::{Group, Item, items};
 use super::order;
 use super::planted::Planted;
 use super::report::{GroupReport, Report};
-use super::{Settings, System};
+use super::seats::{Fault, Seats};
+use super::watch::gpu;
+use super::{Drawn, Settings, System, Wishes};
 use crate::graphics::cores::Cores;
 use crate::graphics::counts::Counts;
 use crate::graphics::depth::Function;
@@ -49,10 +52,17 @@ pub(super) struct Machine<'f> {
     pub(super) report: Report,
     pub(super) composition: Option<order::Scheduler>,
     pub(super) batch: Batch<'f>,
+    pub(super) wishes: Wishes<'f>,
+    seats: Seats,
+    warnings: Vec<Warning>,
 }
 
 impl<'f> Machine<'f> {
-    pub(super) fn new(frame: &'f Frame, settings: &Settings) -> Result<Self, String> {
+    pub(super) fn new(
+        frame: &'f Frame,
+        settings: &Settings,
+        wishes: Wishes<'f>,
+    ) -> Result<Self, Fault> {
         let gpus = settings.gpus;
         let copies = frame.targets.iter().map(|target| {
             let tiles = Tiles { gpus, width: target.width, height: target.height };
@@ -60,14 +70,17 @@ impl<'f> Machine<'f> {
             Copies { tiles, stale: none.clone(), touched: none, uniform: Some(FARTHEST >> 8) }
         });
         let schedules = settings.system == System::ChopinScheduled && gpus > 1;
-        let composition = schedules.then(|| order::Scheduler::new(gpus)).transpose()?;
+        let mut seats = Seats::new(settings, wishes.rtl)?;
+        let composition = schedules.then(|| seats.composition_scheduler()).transpose()?;
+        let composition = composition.map(|place| order::Scheduler::new(place, gpus));
         let projection = if settings.system == System::Gpupd { gpus } else { 0 };
         let report =
             Report { projection: vec![Counts::default(); projection], ..Report::default() };
+        let warnings = seats.take_warnings();
         Ok(Self {
             frame,
             settings: *settings,
-            gpus: (0..gpus).map(|_| Gpu::new(frame)).collect(),
+            gpus: (0..gpus).map(|number| gpu(frame, number, wishes)).collect(),
             cores: Cores::new(frame),
             random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
             copies: copies.collect(),
@@ -75,11 +88,14 @@ impl<'f> Machine<'f> {
             report,
             composition,
             batch: Batch::default(),
+            wishes,
+            seats,
+            warnings,
         })
     }
 
     /// Draws all of the frame.
-    pub(super) fn run(mut self) -> Result<(Picture, Report), String> {
+    pub(super) fn run(mut self) -> Result<Drawn, Fault> {
         for item in items(self.frame, &self.settings)? {
             match item {
                 Item::Command(command) => self.command(command)?,
@@ -87,6 +103,7 @@ impl<'f> Machine<'f> {
             }
         }
         self.flush()?;
+        self.report.compared_transfers += self.composition.as_ref().map_or(0, |it| it.compared());
         let mut counts = Counts::default();
         self.report.gpus = self.gpus.iter().map(|gpu| gpu.counts).collect();
         self.report.gpus.iter().for_each(|of_one| counts.add(of_one));
@@ -98,10 +115,12 @@ impl<'f> Machine<'f> {
             let owner = tiles.owner_of_block(block);
             tiles.pixels(block).for_each(|at| pixels[at] = self.gpus[owner].targets[number][at]);
         }
-        Ok((Picture { width: tiles.width, height: tiles.height, pixels, counts }, self.report))
+        let view = self.wishes.view.map(|view| self.traces().view(view)).transpose()?;
+        let picture = Picture { width: tiles.width, height: tiles.height, pixels, counts };
+        Ok(Drawn { picture, report: self.report, view, warnings: self.warnings })
     }
 
-    fn command(&mut self, command: &Command) -> Result<(), String> {
+    fn command(&mut self, command: &Command) -> Result<(), Fault> {
         self.flush()?;
         match *command {
             Command::Target { color, depth } => {
@@ -190,19 +209,25 @@ impl<'f> Machine<'f> {
         &mut rop.expect("draws come after a target").1
     }
 
-    fn group(&mut self, group: &Group<'f>) -> Result<(), String> {
+    fn group(&mut self, group: &Group<'f>) -> Result<(), Fault> {
         if self.attached.is_none() {
-            return Err(format!("{}: the first command is to be a target", self.frame.name));
+            let name = &self.frame.name;
+            return Err(format!("{name}: the first command is to be a target").into());
         }
         let duplicated = group.duplicated(&self.settings);
         self.report.groups.push(GroupReport::of(group, duplicated));
+        if self.settings.system != System::Gpupd {
+            self.begin_history(self.report.groups.len() as u32);
+        }
         if self.settings.system == System::Gpupd {
-            return group.draws.iter().try_for_each(|draw| self.gather(draw));
+            group.draws.iter().try_for_each(|draw| self.gather(draw))?;
+            return Ok(());
         }
         if duplicated.is_some() {
             for gpu in 0..self.settings.gpus {
                 for draw in &group.draws {
                     self.draw(gpu, draw, Some(gpu), 0..draw.triangles())?;
+                    (self.wishes.tell)(draw.triangles().into());
                 }
             }
             self.written(
@@ -272,14 +297,15 @@ impl<'f> Machine<'f> {
         changed.into_iter().for_each(|block| copies.stale.insert(block));
     }
 
-    fn opaque(&mut self, group: &Group<'f>) -> Result<(), String> {
+    fn opaque(&mut self, group: &Group<'f>) -> Result<(), Fault> {
         self.begin_sub_images(group);
         let gpus = self.settings.gpus;
         let reports = self.settings.system != System::ChopinRoundRobin;
         let mut dealer = match reports {
             false => Dealer::RoundRobin(0, gpus),
             true => {
-                let scheduler = deal::Scheduler::new(gpus, group.triangles(), group.draws.len())?;
+                let (place, draws) = (self.seats.draw_scheduler()?, group.draws.len());
+                let scheduler = deal::Scheduler::new(place, gpus, group.triangles(), draws);
                 Dealer::Scheduler(Box::new(scheduler))
             }
         };
@@ -293,13 +319,15 @@ impl<'f> Machine<'f> {
                     _ => number,
                 };
                 self.draw(gpu, draw, None, 0..triangles)?;
+                self.told(triangles.into());
                 self.report.bytes.reports += if reports { 4 * u64::from(triangles) } else { 0 };
             }
         }
+        self.report.compared_transfers += dealer.compared();
         self.compose_opaque(group)
     }
 
-    fn transparent(&mut self, group: &Group<'f>) -> Result<(), String> {
+    fn transparent(&mut self, group: &Group<'f>) -> Result<(), Fault> {
         let gpus = self.settings.gpus as u64;
         let total = group.triangles();
         let runs = match self.settings.planted {
@@ -317,6 +345,7 @@ impl<'f> Machine<'f> {
                 let count = u64::from(draw.triangles());
                 let [from, to] = range.map(|at| at.clamp(first, first + count) - first);
                 self.draw((run % gpus) as usize, draw, None, from as u32..to as u32)?;
+                self.told(to - from);
                 first += count;
             }
         }

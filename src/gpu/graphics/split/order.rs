@@ -3,13 +3,15 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use warpsmith_blocks::block::Design;
 use warpsmith_blocks::chopin_composition_scheduler::{
-    DONE, FINISHED, Finished, Params, START, Start, Transfer,
+    DONE, FINISHED, Finished, START, Start, Transfer,
 };
-use warpsmith_blocks::parameters::Parameters;
-use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::place::{Occupant, Place, Surroundings};
+use warpsmith_testbench::place::Place;
+
+use super::seats::Fault;
+
+/// Clocks without a start after which the scheduler hangs.
+const PATIENCE: u32 = 1_000;
 
 /// A transfer: from, to. To itself: a transparent sub-image meets the background.
 pub type Pair = [usize; 2];
@@ -28,16 +30,14 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler for so many GPUs.
-    ///
-    /// # Errors
-    /// If the block takes no such number.
-    pub fn new(gpus: usize) -> Result<Self, String> {
-        let params = Params { gpus: gpus as u32, cgid_bits: 8 };
-        params.validate().map_err(|error| error.to_string())?;
-        let bench = Bench::new(&params, &params.circuit());
-        let place = Place::new(&bench, Occupant::Reference, Surroundings::PLAIN);
-        Ok(Self { place: place.map_err(|error| error.to_string())?, gpus })
+    /// A scheduler in its place, for so many GPUs.
+    pub(super) fn new(place: Place, gpus: usize) -> Self {
+        Self { place, gpus }
+    }
+
+    /// Transfers that were compared with the reference.
+    pub(super) fn compared(&self) -> u64 {
+        self.place.compared()
     }
 
     /// The transfers of a group in the order of their ends.
@@ -48,7 +48,7 @@ impl Scheduler {
         &mut self,
         transparent: bool,
         random: &mut Xoshiro256PlusPlus,
-    ) -> Result<Vec<Pair>, String> {
+    ) -> Result<Vec<Pair>, Fault> {
         let all = self.gpus * if transparent { self.gpus } else { self.gpus - 1 };
         let mut finishes = finishes(self.gpus, random);
         let (mut under_way, mut ended) = (Vec::new(), Vec::new());
@@ -67,19 +67,36 @@ impl Scheduler {
                 let transfer = Transfer { src: src as u64, dst: dst as u64 };
                 self.place.offer(DONE, &transfer.encode());
             }
-            self.place.clock(|_| false).map_err(|mismatch| mismatch.to_string())?;
-            let starts = self.place.transfers().filter(|(channel, _)| *channel == START);
-            under_way.extend(starts.map(|(_, payload)| {
-                let start = Start::decode(payload);
-                [start.src as usize, start.dst as usize]
-            }));
+            self.place.clock(|_| false)?;
+            for [src, dst] in self.starts() {
+                if src.max(dst) >= self.gpus {
+                    return Err(wrong(format!("starts a transfer from GPU {src} to {dst}")));
+                }
+                under_way.push([src, dst]);
+            }
             idle = if under_way.is_empty() && finishes.is_empty() { idle + 1 } else { 0 };
-            if idle > 1_000 {
-                return Err("the composition scheduler starts no transfer any more".into());
+            self.place.await_answer(idle > 0);
+            if idle > PATIENCE {
+                return Err(wrong("starts no transfer any more".to_string()));
             }
         }
+        self.place.await_answer(false);
         Ok(ended)
     }
+
+    /// Transfers that start at this clock.
+    fn starts(&self) -> Vec<Pair> {
+        let starts = self.place.transfers().filter(|(channel, _)| *channel == START);
+        let pair = |(_, payload): (usize, &[u64])| {
+            let start = Start::decode(payload);
+            [start.src as usize, start.dst as usize]
+        };
+        starts.map(pair).collect()
+    }
+}
+
+fn wrong(what: String) -> Fault {
+    Fault::Mismatch(format!("the composition scheduler {what}"))
 }
 
 /// Direct-send: each GPU sends to 0, 1, 2, ... in turn, and waits for one that is not ready.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::groups::{Group, Reason};
+use super::order::Pair;
+use super::replay::Replayed;
 use crate::graphics::counts::Counts;
 
 /// Bytes on links, by purpose.
@@ -68,6 +70,14 @@ pub struct Report {
     pub transfers: u64,
     /// Blocks that were sent, those of a GPU to itself not counted.
     pub blocks: u64,
+    /// Transfers of schedulers' RTL that were compared with their references.
+    pub compared_transfers: u64,
+    /// What rounded sub-images changed, or with 8 bits would have changed; none without a transparent group that was
+    /// composed.
+    pub sub_images: Option<Replayed>,
+    /// Of each such group its transfers, in the order of their ends.
+    #[serde(skip)]
+    pub orders: Vec<Vec<Pair>>,
 }
 
 impl Report {

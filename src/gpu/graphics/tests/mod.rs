@@ -1,14 +1,19 @@
 //! The fixed-function stages against slow references and by hand.
 
+mod after_groups;
 mod assembly;
 mod frames;
 mod output;
+mod planted;
 mod raster;
 mod reference;
+mod rounded;
 mod sampling;
 mod scene;
 mod speed;
 mod split;
+mod ties;
+mod view;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -13,8 +13,8 @@ use super::super::{
 };
 use super::{pick, random};
 
-const SIDE: i64 = 24;
-const WINDOW: Bounds = Bounds { x: [0, SIDE], y: [0, SIDE] };
+pub(super) const SIDE: i64 = 24;
+pub(super) const WINDOW: Bounds = Bounds { x: [0, SIDE], y: [0, SIDE] };
 
 type Point = [i128; 2];
 
@@ -61,7 +61,7 @@ fn depth(vertices: &[Placed; 3], x: i64, y: i64) -> BigInt {
     (exact + Ratio::new(1.into(), 2.into())).floor().to_integer()
 }
 
-fn drawn(setup: &Setup, bounds: &Bounds) -> Vec<(i64, i64)> {
+pub(super) fn drawn(setup: &Setup, bounds: &Bounds) -> Vec<(i64, i64)> {
     let mut found = Vec::new();
     setup.quads(
         bounds,
@@ -76,7 +76,7 @@ fn drawn(setup: &Setup, bounds: &Bounds) -> Vec<(i64, i64)> {
 
 /// Triangles of many kinds: of the window's size, enormous, smaller than a pixel, with vertices on pixels' centres
 /// and edges along rows and columns, without area.
-fn triangle(random: &mut Xoshiro256PlusPlus) -> [Placed; 3] {
+pub(super) fn triangle(random: &mut Xoshiro256PlusPlus) -> [Placed; 3] {
     let kind = random.random_range(0..6);
     let centre = [0; 2].map(|_: i32| random.random_range(-2 * 256..(SIDE + 2) * 256));
     let mut point = || {

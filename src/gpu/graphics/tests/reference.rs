@@ -198,12 +198,16 @@ fn drawn(frame: &Frame) -> Vec<u32> {
 fn agree(frames: u64, first: u64) {
     println!("seeds {first} and those that follow");
     for seed in first..first + frames {
-        let frame = frames::frame_of(&mut Xoshiro256PlusPlus::seed_from_u64(seed), &[0, 1]);
-        let found = render(&frame).expect("a picture").pixels;
-        let expected = drawn(&frame);
-        let differ = found.iter().zip(&expected).position(|(found, expected)| found != expected);
-        assert_eq!(differ, None, "seed {seed}: the first pixel that differs");
+        assert_eq!(differs(seed), None, "seed {seed}: the first pixel that differs");
     }
+}
+
+/// The first pixel of a random frame that differs.
+pub(super) fn differs(seed: u64) -> Option<usize> {
+    let frame = frames::frame_of(&mut Xoshiro256PlusPlus::seed_from_u64(seed), &[0, 1]);
+    let found = render(&frame).expect("a picture").pixels;
+    let expected = drawn(&frame);
+    found.iter().zip(&expected).position(|(found, expected)| found != expected)
 }
 
 #[test]

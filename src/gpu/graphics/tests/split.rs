@@ -1,9 +1,11 @@
 //! What several GPUs draw is bit for bit what one draws; and planted errors are found.
 
+use std::collections::BTreeMap;
+
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::super::split::{Planted, Report, Settings, System, render};
+use super::super::split::{Planted, Reason, Report, Settings, System, render};
 use super::super::{Frame, Picture, render as render_alone};
 use super::{frames, pick};
 
@@ -51,30 +53,52 @@ fn check(
     assert_eq!(report.transfers, transfers.sum::<u64>(), "{seed}: {name}");
 }
 
-/// Draws frames in every system; how many groups were composed.
+/// Groups that were composed, and the others by their reasons.
+type Groups = (u64, BTreeMap<Reason, u64>);
+
+fn sum(mut all: Groups, (composed, reasons): Groups) -> Groups {
+    all.0 += composed;
+    reasons.into_iter().for_each(|(reason, count)| *all.1.entry(reason).or_insert(0) += count);
+    all
+}
+
+/// Draws a frame in every system.
+fn same_frame(seed: u64) -> Groups {
+    let mut random = seeded(seed);
+    let frame = frames::frame(&mut random);
+    let alone = render_alone(&frame).expect("a picture");
+    let mut groups = Groups::default();
+    for system in System::ALL {
+        let gpus = pick(&mut random, &[2, 3, 4, 5, 8, 16]);
+        let threshold = pick(&mut random, &[0, 20, 60]);
+        let settings = Settings { threshold, seed: random.random(), ..Settings::new(system, gpus) };
+        let (found, report) = render(&frame, &settings).expect("a picture");
+        let differ = found.pixels.iter().zip(&alone.pixels).filter(|(a, b)| a != b).count();
+        assert_eq!(differ, 0, "GRAPHICS_SEED={seed}: {settings:?}: pixels that differ");
+        check(seed, &frame, &alone, &found, &settings, &report);
+        groups = sum(groups, (report.composed()[0], report.reasons()));
+    }
+    groups
+}
+
+/// Draws frames in every system, on all cores.
 fn same(frames: u64, default: u64) {
     let first = first_seed(default);
-    let mut composed = 0;
-    let mut reasons = std::collections::BTreeMap::new();
-    for seed in first..first + frames {
-        let mut random = seeded(seed);
-        let frame = frames::frame(&mut random);
-        let alone = render_alone(&frame).expect("a picture");
-        for system in System::ALL {
-            let gpus = pick(&mut random, &[2, 3, 4, 5, 8, 16]);
-            let threshold = pick(&mut random, &[0, 20, 60]);
-            let settings =
-                Settings { threshold, seed: random.random(), ..Settings::new(system, gpus) };
-            let (found, report) = render(&frame, &settings).expect("a picture");
-            let differ = found.pixels.iter().zip(&alone.pixels).filter(|(a, b)| a != b).count();
-            assert_eq!(differ, 0, "GRAPHICS_SEED={seed}: {settings:?}: pixels that differ");
-            check(seed, &frame, &alone, &found, &settings, &report);
-            composed += report.composed()[0];
-            for (reason, count) in report.reasons() {
-                *reasons.entry(reason).or_insert(0) += count;
+    let workers = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
+    let (composed, reasons) = std::thread::scope(|scope| {
+        let work = |worker: u64| {
+            move || {
+                let seeds = (first + worker..first + frames).step_by(workers as usize);
+                seeds.map(same_frame).fold(Groups::default(), sum)
             }
-        }
-    }
+        };
+        let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(work(worker))).collect();
+        let joined = threads.into_iter().map(|it| match it.join() {
+            Ok(groups) => groups,
+            Err(failed) => std::panic::resume_unwind(failed),
+        });
+        joined.fold(Groups::default(), sum)
+    });
     println!("{frames} frames, {composed} groups composed, others: {reasons:?}");
     assert!(composed >= 4 * frames, "{composed}");
     assert!(reasons.len() >= 6, "{reasons:?}");

@@ -1,0 +1,157 @@
+//! `warpsmith frame` from the outside: frames of games and of models.
+
+mod support;
+
+use std::fs;
+
+use serde_json::{Value, json};
+use support::schema::document;
+use support::{Scratch, refused, run};
+
+#[test]
+fn a_game_has_the_draws_and_triangles_of_the_table_and_the_same_picture_on_several_gpus() {
+    let scratch = Scratch::new();
+    for (game, size, draws, triangles) in
+        [("cod2", [640, 480], 1005, 219_950), ("grid", [1280, 1024], 2623, 466_806)]
+    {
+        let ended = run(&scratch, &["frame", game, "--out", "made", "--json"]);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let report = document(&ended);
+        assert_eq!([&report["width"], &report["height"]], size);
+        assert_eq!([&report["draws"], &report["triangles"]], [draws, triangles]);
+    }
+    let ended = run(&scratch, &["frame", "wolf", "--scale", "16", "--out", "made", "--json"]);
+    let frame = document(&ended)["frame"].as_str().expect("a path").to_string();
+    let begin = ["render", &frame, "--gpus", "3", "--threshold", "256", "--compare", "--json"];
+    let report = document(&run(&scratch, &begin));
+    assert_eq!(report["compared"]["pixels"], 0);
+    let groups = report["split"]["groups"].as_array().expect("groups");
+    let composed = groups.iter().filter(|it| it["duplicated"] == Value::Null);
+    let composed: u64 = composed.map(|it| it["triangles"].as_u64().expect("a count")).sum();
+    assert!(composed > 243_052 / 16 * 9 / 10, "{composed}");
+    let counts = &report["counts"];
+    let count = |name: &str| counts[name].as_u64().expect("a count") as f64;
+    let culled = count("culled") / count("triangles");
+    assert!((0.25..0.5).contains(&culled), "{culled}");
+    let other = run(&scratch, &["frame", "wolf", "--scale", "16", "--seed", "2", "--out", "other"]);
+    assert_eq!(other.code, 0, "{other:?}");
+    let bytes = |folder: &str| fs::read(scratch.path(folder).join("wolf.bin")).expect("written");
+    assert_ne!(bytes("made"), bytes("other"));
+}
+
+/// A quad of two triangles, red, and a triangle of glass before it, as parts of a glTF model: its JSON, and the bytes.
+fn parts() -> (Value, Vec<u8>) {
+    let quad = [[-1.0f32, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
+    let glass = [[-1.0f32, -1.0, 0.5], [1.0, -1.0, 0.5], [0.0, 1.0, 0.5]];
+    let mut bytes: Vec<u8> =
+        quad.iter().chain(&glass).flatten().flat_map(|it| it.to_le_bytes()).collect();
+    bytes.extend([0u16, 1, 2, 0, 2, 3].iter().flat_map(|it| it.to_le_bytes()));
+    let accessor = |view: u32, offset: u32, count: u32, ty: &str, component: u32| {
+        json!({"bufferView": view, "byteOffset": offset, "count": count, "type": ty,
+            "componentType": component, "min": [-1, -1, 0], "max": [1, 1, 1]})
+    };
+    let mut indices = accessor(1, 0, 6, "SCALAR", 5123);
+    for bound in ["min", "max"] {
+        indices.as_object_mut().expect("an object").remove(bound);
+    }
+    let color = |color: [f32; 4]| json!({"baseColorFactor": color});
+    let model = json!({
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "translation": [0, 0, -4]}],
+        "meshes": [{"primitives": [
+            {"attributes": {"POSITION": 2}, "material": 1},
+            {"attributes": {"POSITION": 0}, "indices": 1, "material": 0}
+        ]}],
+        "materials": [
+            {"pbrMetallicRoughness": color([1.0, 0.0, 0.0, 1.0])},
+            {"pbrMetallicRoughness": color([0.0, 0.0, 1.0, 0.5]), "alphaMode": "BLEND"}
+        ],
+        "buffers": [{"byteLength": bytes.len()}],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": 0, "byteLength": 84},
+            {"buffer": 0, "byteOffset": 84, "byteLength": 12}
+        ],
+        "accessors": [
+            accessor(0, 0, 4, "VEC3", 5126),
+            indices,
+            accessor(0, 48, 3, "VEC3", 5126)
+        ]
+    });
+    (model, bytes)
+}
+
+/// A model in one file: a header, and two chunks of whole words.
+fn glb(model: &Value, bytes: &[u8]) -> Vec<u8> {
+    let mut text = model.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut file = b"glTF".to_vec();
+    let length = 12 + 8 + text.len() + 8 + bytes.len();
+    file.extend([2, length as u32].iter().flat_map(|it| it.to_le_bytes()));
+    for (name, chunk) in [(b"JSON", &text[..]), (b"BIN\0", bytes)] {
+        file.extend((chunk.len() as u32).to_le_bytes());
+        file.extend(name);
+        file.extend(chunk);
+    }
+    file
+}
+
+#[test]
+fn a_model_is_drawn_with_its_colours_glass_over_what_is_behind() {
+    let scratch = Scratch::new();
+    let (model, bytes) = parts();
+    fs::write(scratch.path("model.glb"), glb(&model, &bytes)).expect("written");
+    let ended =
+        run(&scratch, &["frame", "model.glb", "--out", "made", "--size", "64x64", "--json"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let report = document(&ended);
+    assert_eq!([&report["draws"], &report["triangles"]], [2, 3]);
+    assert_eq!(report["left_out"], json!([]));
+    let rendered = run(&scratch, &["render", "made/model.frame.toml", "--out", "model.png"]);
+    assert_eq!(rendered.code, 0, "{rendered:?}");
+    let file = fs::File::open(scratch.path("model.png")).expect("a picture");
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    reader.next_frame(&mut pixels).expect("pixels");
+    let count = |is: fn(&[u8]) -> bool| pixels.chunks(4).filter(|it| is(it)).count();
+    let red = count(|it| it[0] > 60 && it[2] == 0);
+    let glass = count(|it| it[0] > 30 && it[2] > 30 && it[1] == 0);
+    assert!(red > 100 && glass > 100, "{red} {glass}");
+    assert_eq!(pixels[..4], [60, 70, 90, 255], "the background");
+}
+
+#[test]
+fn faults_are_named_and_nothing_is_written() {
+    let scratch = Scratch::new();
+    let make = |source: &str, rest: &[&str], words: &[&str]| {
+        refused(&run(&scratch, &[&["frame", source, "--out", "made"], rest].concat()), words);
+        assert!(!scratch.path("made").exists(), "{source}");
+    };
+    make("doom", &[], &["no game doom", "cod2, cry, grid", ".gltf or .glb"]);
+    make("cod2", &["--scale", "0"], &["0 is not in 1..=64"]);
+    make("none.glb", &[], &["none.glb: No such file"]);
+    make("none.glb", &["--size", "0x7"], &["width x height, each of 1 to 8192"]);
+    let wrong = |change: &dyn Fn(&mut Value), expected: &str| {
+        let (mut model, bytes) = parts();
+        change(&mut model);
+        fs::write(scratch.path("wrong.glb"), glb(&model, &bytes)).expect("written");
+        make("wrong.glb", &[], &["wrong.glb: ", expected]);
+    };
+    let primitive = |model: &mut Value, name: &str, value: Value| {
+        model["meshes"][0]["primitives"][1][name] = value;
+    };
+    wrong(&|it| primitive(it, "mode", json!(1)), "mesh 0, primitive 1: Lines: Triangles");
+    wrong(&|it| primitive(it, "indices", json!(9)), "no glTF 2.0 model");
+    wrong(&|it| primitive(it, "attributes", json!({})), "no glTF 2.0 model");
+    wrong(&|it| it["accessors"][0]["count"] = json!(400), "accessor 0 is beyond the end");
+    wrong(&|it| it["accessors"][0]["count"] = json!(2), "index 2: there are 2 vertices");
+    wrong(&|it| it["accessors"][0]["count"] = json!(0), "accessor 0");
+    wrong(&|it| it["accessors"][0]["type"] = json!("VEC2"), "accessor 0");
+    wrong(&|it| it["accessors"][1]["componentType"] = json!(5122), "accessor 1");
+    wrong(&|it| it["bufferViews"][1]["byteLength"] = json!(99), "buffer view 1 is beyond");
+    wrong(&|it| it["nodes"][0]["children"] = json!([0]), "node 0");
+    wrong(&|it| it["buffers"][0]["uri"] = json!("none.bin"), "none.bin: No such file");
+    wrong(&|it| it["scenes"][0]["nodes"] = json!([]), "the scene has no triangles");
+    fs::write(scratch.path("cut.glb"), b"glTF\x02\0\0\0").expect("written");
+    make("cut.glb", &[], &["no glTF 2.0 model"]);
+}
