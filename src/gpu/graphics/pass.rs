@@ -299,14 +299,14 @@ impl<'a> Pass<'a> {
         let before = quad.mask.count_ones();
         quad.mask &= !(self.cores.made().discarded >> lane) as u8;
         self.counts.discarded += u64::from(before - quad.mask.count_ones());
-        if planted::is(Fault::HelpersWrite) {
-            quad.mask = 0b1111;
-        }
         if !self.early {
             let before = quad.mask.count_ones();
             let setup = self.live[triangle].setup;
             quad.mask = self.test(&quad, &setup);
             self.counts.failed += u64::from(before - quad.mask.count_ones());
+        }
+        if planted::is(Fault::HelpersWrite) {
+            quad.mask = 0b1111;
         }
         for pixel in (0..4).filter(|pixel| quad.mask >> pixel & 1 != 0) {
             let outputs = &self.cores.made().outputs;

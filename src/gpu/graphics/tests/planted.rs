@@ -23,9 +23,8 @@ fn neighbours_agree() -> bool {
     let mut random = random(60);
     (0..2_000).all(|_| {
         let mut vertex = |z: f64| {
-            let mut vertex = Vertex::default();
-            vertex.position =
-                [random.random_range(-1.0..1.0), random.random_range(-1.0..1.0), z, 1.5];
+            let [x, y] = [0; 2].map(|_: i32| random.random_range(-1.0..1.0));
+            let mut vertex = Vertex { position: [x, y, z, 1.5], ..Vertex::default() };
             vertex.varyings[0] = random.random();
             vertex
         };
