@@ -4,7 +4,7 @@ use super::fault::Fault;
 use crate::config::UnitsConfig;
 use crate::isa::{Instruction, Kernel, Operation, Program};
 use crate::memory::System;
-use crate::simt::Warnings;
+use crate::simt::{Identity, Warnings};
 
 /// Most threads of a CTA.
 const MOST_THREADS: u64 = 1024;
@@ -83,6 +83,14 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// What the warps of a CTA are, and on which of how many cores.
+    pub(super) fn identity(&self, cta: [u32; 3], core: [u32; 2]) -> Identity {
+        let Self { block, grid, dynamic_shared, workspace, divergence, .. } = *self;
+        let is_stubborn = divergence == Divergence::Stack;
+        let of_launch = Identity { block, grid, dynamic_shared, workspace, ..Identity::default() };
+        Identity { cta, core, is_stubborn, ..of_launch }
+    }
+
     /// CTAs of the grid.
     pub fn ctas(&self) -> u64 {
         self.grid.iter().map(|side| u64::from(*side)).product()

@@ -4,7 +4,7 @@ use super::answer::{answer, settle};
 use super::cta::{Cta, State};
 use super::digest::Digests;
 use super::fault::{Fault, Thread};
-use super::launch::{Checks, Divergence, Launch, LaunchError, PATIENCE, Work, check, place_of_cta};
+use super::launch::{Checks, Launch, LaunchError, PATIENCE, Work, check, place_of_cta};
 use super::print::{self, Printed};
 use super::races::Races;
 use super::report::{self, Warning};
@@ -130,21 +130,12 @@ impl<'a> Machine<'a> {
     }
 
     fn begin(&mut self, number: u64, slot: usize) -> Cta {
-        let Launch { grid, block, dynamic_shared, workspace, divergence, .. } = *self.launch;
+        let Launch { grid, dynamic_shared, .. } = *self.launch;
         let cta = place_of_cta(number, grid);
         let core = [slot as u32, self.launch.resident];
         let base = self.kernel.dynamic_shared_base;
         self.memory.begin_cta(slot, self.kernel.shared_bytes, base, dynamic_shared);
-        let identity = Identity {
-            block,
-            grid,
-            cta,
-            dynamic_shared,
-            workspace,
-            core,
-            is_stubborn: divergence == Divergence::Stack,
-            ..Identity::default()
-        };
+        let identity = self.launch.identity(cta, core);
         if let Some(races) = &mut self.races {
             races.begin(&identity);
         }

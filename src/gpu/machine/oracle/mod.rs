@@ -11,9 +11,7 @@ use std::collections::VecDeque;
 use super::cta::{Cta, State};
 use super::digest::Digests;
 use super::fault::Fault;
-use super::launch::{
-    Divergence, Launch, LaunchError, PATIENCE, Work, check, check_units, place_of_cta,
-};
+use super::launch::{Launch, LaunchError, PATIENCE, Work, check, check_units, place_of_cta};
 use super::print::Printed;
 use super::report;
 use super::run::Outcome;
@@ -21,7 +19,7 @@ use super::timed::occupancy;
 use crate::config::Config;
 use crate::isa::Kernel;
 use crate::memory::{Device, Flat};
-use crate::simt::{Access, Identity, Image, Warnings};
+use crate::simt::{Access, Image, Warnings};
 use wavefront::Wavefront;
 
 /// An untimed machine that keeps its memory, and the number of its quanta, from launch to launch.
@@ -249,21 +247,12 @@ impl Run<'_> {
 
     fn begin(&mut self, at: usize, number: u64) {
         let Work { kernel, launch } = self.work;
-        let Launch { grid, block, dynamic_shared, workspace, divergence, .. } = *launch;
+        let Launch { grid, dynamic_shared, .. } = *launch;
         let base = kernel.dynamic_shared_base;
         self.memory.begin_cta(at, kernel.shared_bytes, base, dynamic_shared);
         let cores = self.config.machine.cores();
         let (cta, core) = (place_of_cta(number, grid), [at as u32 % cores, cores]);
-        let identity = Identity {
-            block,
-            grid,
-            cta,
-            dynamic_shared,
-            workspace,
-            core,
-            is_stubborn: divergence == Divergence::Stack,
-            ..Identity::default()
-        };
+        let identity = launch.identity(cta, core);
         for warp in 0..identity.warps() as usize {
             let index = self.index(at, warp);
             self.wavefronts[index].begin();

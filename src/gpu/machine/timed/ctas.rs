@@ -90,23 +90,12 @@ impl Run<'_> {
         };
         let Some(NextCta { launch, number }) = next else { return };
         let Work { kernel, launch: shape } = self.work[launch as usize];
-        let crate::machine::Launch { grid, block, dynamic_shared, workspace, divergence, .. } =
-            *shape;
+        let crate::machine::Launch { grid, dynamic_shared, .. } = *shape;
         let base = kernel.dynamic_shared_base;
         let shared = (core * PLACES + place) as usize;
         self.shared.flat.begin_cta(shared, kernel.shared_bytes, base, dynamic_shared);
         let (cta, core_of) = (place_of_cta(number, grid), [core, machine.cores()]);
-        let identity = Identity {
-            block,
-            grid,
-            cta,
-            launch,
-            warp: 0,
-            dynamic_shared,
-            workspace,
-            is_stubborn: divergence == crate::machine::Divergence::Stack,
-            core: core_of,
-        };
+        let identity = Identity { launch, ..shape.identity(cta, core_of) };
         let core_state = &mut self.cores[core as usize];
         core_state.ctas[place as usize] = Some(Cta::new(self.image, kernel, identity));
         let first = place * self.warps_per_cta;
