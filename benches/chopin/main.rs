@@ -14,12 +14,12 @@ const MORE: [(usize, f64); 3] = [(2, 3.6), (4, 6.5), (8, 8.4)];
 const THRESHOLDS: [(u64, Option<[f64; 2]>); 4] =
     [(256, None), (1024, None), (4096, Some([6.5, 92.44])), (16384, Some([5.25, 89.83]))];
 
-/// What is counted of a game.
+/// Counts of a game.
 struct Counted {
     name: &'static str,
-    /// Of each number of GPUs how many more fragments are written, in per cent.
+    /// Additional fragments written, in per cent of one GPU's, for each number of GPUs.
     more: Vec<f64>,
-    /// Of 8 GPUs.
+    /// Counts on 8 GPUs.
     report: Report,
     triangles: u64,
 }

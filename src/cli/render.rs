@@ -61,7 +61,7 @@ enum Ties {
     Paper,
 }
 
-/// What a picture shows in place of colours.
+/// Quantity shown by a debug picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Debug {
     Overdraw,
@@ -181,7 +181,7 @@ fn finish(
     Ok(differs && !is_rounded || rounded.is_some_and(|it| it.beyond_bound > 0))
 }
 
-/// What was drawn, by one GPU or several.
+/// A finished picture, by one GPU or several.
 struct Drawn {
     picture: Picture,
     split: Option<Report>,

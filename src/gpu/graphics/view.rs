@@ -7,7 +7,7 @@ use super::history::Source;
 use super::picture::Picture;
 use super::viewport::DEPTH_MOST;
 
-/// What a picture shows in place of colours.
+/// Quantity shown by a debug picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {

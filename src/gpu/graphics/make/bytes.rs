@@ -1,4 +1,4 @@
-//! What a model's file refers to: buffers and images, checked before they are read.
+//! Buffers and images of a glTF model, checked before they are read.
 
 use std::path::Path;
 

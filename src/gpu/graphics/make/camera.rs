@@ -42,14 +42,14 @@ pub(super) fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// Of length one, if it has a length.
+/// Unit vector of the same direction; the zero vector stays.
 pub(super) fn unit(a: [f32; 3]) -> [f32; 3] {
     let length = dot(a, a).sqrt();
     if length > 0.0 { a.map(|it| it / length) } else { a }
 }
 
-/// What is seen along the negative z axis, with Vulkan's clip space: y downwards, z from 0 to w. The angle is that of
-/// the height, in radians.
+/// Perspective projection along the negative z axis to Vulkan's clip space: y downwards, z from 0 to w. `angle` is the
+/// vertical field of view, in radians.
 pub(super) fn perspective(angle: f32, aspect: f32, near: f32, far: f32) -> Matrix {
     let scale = 1.0 / libm::tanf(angle / 2.0);
     let z = far / (near - far);
@@ -58,7 +58,7 @@ pub(super) fn perspective(angle: f32, aspect: f32, near: f32, far: f32) -> Matri
     matrix
 }
 
-/// The same without perspective; half the width and height are given.
+/// Orthographic projection to the same clip space, from half the width and half the height of the view.
 pub(super) fn orthographic([width, height]: [f32; 2], near: f32, far: f32) -> Matrix {
     let z = 1.0 / (near - far);
     let mut matrix = diagonal([1.0 / width, -1.0 / height, z, 1.0]);

@@ -62,7 +62,7 @@ const SPREAD: f64 = 1.75;
 /// Area that all objects cover, in pictures: what faces the viewer, before depth.
 const COVERED: f64 = 5.5;
 
-/// What a group's draws are.
+/// Kind of the draws of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Opaque,
