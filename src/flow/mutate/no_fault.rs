@@ -179,15 +179,15 @@ fn only_defines(names: &Names<'_>, mutation: &Mutation) -> bool {
 }
 
 /// Whether all that a port of a cell can do by being 1 is to select undefined data.
-fn selects_undefined(names: &Names<'_>, name: &str, port: &str) -> bool {
+pub fn selects_undefined(names: &Names<'_>, name: &str, port: &str) -> bool {
     let Some(cell) = names.cell(name) else { return false };
     let bits = |port: &str| cell.connections.get(port).map_or(&[][..], |bits| bits);
     match (cell.kind.as_str(), port) {
         ("$mux", "S") => bits("B").iter().all(|b| *b == Bit::Constant("x".to_string())),
         ("$and" | "$logic_and", "A" | "B" | "Y") | ("$eq", "Y") => {
             let [Bit::Net(net)] = bits("Y") else { return false };
-            let readers = names.readers.get(net).into_iter().flatten();
-            let mut reads = readers.flat_map(|reader| {
+            let Some(readers) = names.readers.get(net) else { return false };
+            let mut reads = readers.iter().flat_map(|reader| {
                 let inputs =
                     names.cell(reader).into_iter().flat_map(|c| ports(c, Direction::Input));
                 let reads = inputs.filter(|(_, bits)| bits.contains(&Bit::Net(*net)));

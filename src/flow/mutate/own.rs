@@ -1,14 +1,17 @@
 //! The mutations that yosys lacks, as candidates in a netlist.
 //!
 //! Trivially equivalent ones are not proposed: a bit that both sides of a comparison take from one net, a
-//! constant beyond its width, an exchange of equal operands, a reset value without a reset.
+//! constant beyond its width, an exchange of equal operands, a reset value without a reset. Neither are comparisons that
+//! only select undefined data: a RAM whose row is read as it is written has none in hardware.
 
 use std::collections::HashSet;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
+use super::location::Names;
 use super::mutation::{Mode, Mutation, MutationKind};
+use super::no_fault::selects_undefined;
 use crate::flow::netlist::{Bit, Cell, Module};
 
 /// Comparisons of two operands.
@@ -19,7 +22,8 @@ const ORDERED: [&str; 6] = ["$sub", "$lt", "$le", "$gt", "$ge", "$mux"];
 pub const RESET: &str = "rst";
 
 /// All mutations of that kind. For bits of single RAM rows, one row is drawn for each bit.
-pub fn candidates(module: &Module, kind: MutationKind, rng: &mut impl Rng) -> Vec<Mutation> {
+pub fn candidates(names: &Names<'_>, kind: MutationKind, rng: &mut impl Rng) -> Vec<Mutation> {
+    let module = names.module;
     let reset = module.ports.get(RESET).and_then(|port| port.bits.first()).and_then(Bit::net);
     let registered: HashSet<u64> = match kind {
         MutationKind::Reset => inputs_of_registers(module),
@@ -32,10 +36,10 @@ pub fn candidates(module: &Module, kind: MutationKind, rng: &mut impl Rng) -> Ve
             all.push(Mutation { mode, cell, port, bit, control });
         };
         match kind {
-            MutationKind::Yosys => {}
-            MutationKind::Comparator => {
+            MutationKind::Comparator if !selects_undefined(names, name, "Y") => {
                 compared_bits(cell).for_each(|(port, bit)| add(Mode::Ignored, port, bit, None));
             }
+            MutationKind::Yosys | MutationKind::Comparator => {}
             MutationKind::Limit => limits(cell).for_each(|(port, mode)| add(mode, port, 0, None)),
             MutationKind::Ram => {
                 let Some(ram) = Ram::of(cell) else { continue };
@@ -76,12 +80,12 @@ pub fn candidates(module: &Module, kind: MutationKind, rng: &mut impl Rng) -> Ve
 
 /// Draws `count` mutations, about the same number of each kind; all if `count` is none.
 pub fn draw(
-    module: &Module,
+    names: &Names<'_>,
     kinds: &[MutationKind],
     count: Option<u32>,
     rng: &mut impl Rng,
 ) -> Vec<Mutation> {
-    let mut of_kinds: Vec<_> = kinds.iter().map(|kind| candidates(module, *kind, rng)).collect();
+    let mut of_kinds: Vec<_> = kinds.iter().map(|kind| candidates(names, *kind, rng)).collect();
     let Some(count) = count else { return of_kinds.concat() };
     of_kinds.iter_mut().for_each(|candidates| candidates.shuffle(rng));
     // Kinds with few candidates leave their share to the others.
@@ -226,7 +230,7 @@ mod tests {
     use super::*;
 
     /// Cells: `net == net` of three bits of which one is the same net, `net == 3'd7`, a reset to 2'b0x of a
-    /// register and of a cell that is none, and `1'b1 ? net : net`.
+    /// register and of a cell that is none, `1'b1 ? net : net`, and a comparison that only selects undefined data.
     const NETLIST: &str = r#"{
         "ports": {"rst": {"direction": "input", "bits": [2]}},
         "cells": {
@@ -237,13 +241,17 @@ mod tests {
             "register": {"type": "$dff", "connections": {"D": [9, 10], "Q": [11, 12]}},
             "gate": {"type": "$mux", "connections": {"A": [3], "B": ["0"], "S": [2], "Y": [13]}},
             "equal": {"type": "$mux", "connections": {"A": [3], "B": [3], "S": [4], "Y": [14]}},
-            "less": {"type": "$lt", "connections": {"A": [3, 4], "B": [5, 6], "Y": [15]}}
+            "less": {"type": "$lt", "connections": {"A": [3, 4], "B": [5, 6], "Y": [15]}},
+            "same": {"type": "$eq", "connections": {"A": [3, 4], "B": [5, 6], "Y": [16]}},
+            "data": {"type": "$mux", "port_directions": {"A": "input", "B": "input", "S": "input"},
+                     "connections": {"A": [3], "B": ["x"], "S": [16], "Y": [17]}}
         }
     }"#;
 
     fn proposed(kind: MutationKind) -> Vec<String> {
         let module: Module = serde_json::from_str(NETLIST).expect("a netlist");
-        let all = candidates(&module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        let names = Names::new(&module, &[]);
+        let all = candidates(&names, kind, &mut Xoshiro256PlusPlus::seed_from_u64(1));
         all.iter().map(|mutation| format!("{}: {mutation}", mutation.cell)).collect()
     }
 
@@ -264,7 +272,8 @@ mod tests {
     fn kinds_that_have_few_leave_their_share_to_others() {
         let module: Module = serde_json::from_str(NETLIST).expect("a netlist");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let drawn = draw(&module, &MutationKind::OWN, Some(6), &mut rng);
+        let names = Names::new(&module, &[]);
+        let drawn = draw(&names, &MutationKind::OWN, Some(6), &mut rng);
         let count = |kind| drawn.iter().filter(|m| m.mode.kind() == kind).count();
         assert_eq!(
             [
@@ -276,6 +285,6 @@ mod tests {
             .map(count),
             [3, 1, 1, 1]
         );
-        assert_eq!(draw(&module, &MutationKind::OWN, None, &mut rng).len(), 7);
+        assert_eq!(draw(&names, &MutationKind::OWN, None, &mut rng).len(), 7);
     }
 }

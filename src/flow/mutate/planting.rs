@@ -121,7 +121,8 @@ pub fn draw(
     let own: Vec<_> = kinds.iter().copied().filter(|kind| *kind != MutationKind::Yosys).collect();
     let share = |count: u32| count - of_yosys.map_or(0, |count| count.div_ceil(kinds.len() as u32));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(*seed));
-    let mut mutations = own::draw(&module, &own, count.map(share), &mut rng);
+    let names = Names::new(&module, &source.files);
+    let mut mutations = own::draw(&names, &own, count.map(share), &mut rng);
     if let Some(count) = of_yosys {
         let count = (count as usize).saturating_sub(mutations.len());
         let of_logic = |mutation: &Mutation| !is_of_undefined(&module, mutation);
@@ -132,7 +133,6 @@ pub fn draw(
         let names = names.collect::<Vec<_>>().join(", ");
         return Err(FlowError::Input(format!("{top} has no place for a mutation of kind {names}")));
     }
-    let names = Names::new(&module, &source.files);
     let mutant = |(number, mutation)| mutant(&names, number, mutation, hashing);
     let mut mutants: Vec<_> = (1..).zip(mutations).map(mutant).collect();
     if let Some(only) = only {

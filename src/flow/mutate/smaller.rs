@@ -226,7 +226,7 @@ fn mutations(module: &Module, names: &Names<'_>, site: &Site) -> Vec<Mutation> {
     let candidates = match kind {
         MutationKind::Yosys => of_yosys(module, site),
         MutationKind::Ram => of_ram(module, site),
-        _ => own::candidates(module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(0)),
+        _ => own::candidates(names, kind, &mut Xoshiro256PlusPlus::seed_from_u64(0)),
     };
     let is_at_site = |mutation: &Mutation| Site::all_of(names, mutation).contains(site);
     candidates.into_iter().filter(is_at_site).collect()
