@@ -268,6 +268,10 @@ pub struct L2Config {
     pub ways: u32,
     /// Banks, by address; each serves one request a clock.
     pub banks: u32,
+    /// Clocks for which a bank performs the atomic of one lane; those of a warp at one word follow one another. 0: a
+    /// warp's atomic takes one clock. The relativistic L2, ownership in L1s, QuickRelease and GPGPU-Sim's L2 take no more.
+    #[serde(default)]
+    pub atomic_clocks: u32,
     /// Clocks from a request's turn to its answer.
     pub latency: u32,
     /// What becomes of a store at its home. Elsewhere it is always written through.

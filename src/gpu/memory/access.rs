@@ -131,6 +131,15 @@ pub fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> [Bytes; 2] {
     [words, stored]
 }
 
+/// The most lanes with the same address.
+pub fn most_at_one_word(access: &Access, lanes: u32) -> u32 {
+    let same = |lane: usize| {
+        let address = access.addresses[lane];
+        lanes_of(lanes).filter(|other| access.addresses[*other] == address).count()
+    };
+    lanes_of(lanes).map(same).max().unwrap_or(0) as u32
+}
+
 /// Performs an access of one lane in memory itself; gives whether it stores.
 pub fn perform_alone(shared: &mut Shared, access: u32) -> bool {
     let of = &shared.accesses.get(access).access;

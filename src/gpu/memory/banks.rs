@@ -1,26 +1,51 @@
-//! Banks of a cache: each serves one request a clock.
+//! Banks of an L2: each serves one request a clock, and performs atomics at one word one after another.
+
+use super::access::most_at_one_word;
+use crate::config::L2Config;
+use crate::simt::Access;
 
 /// When each bank is free.
 #[derive(Debug)]
-pub struct Banks(Vec<u64>);
+pub struct Banks {
+    free: Vec<u64>,
+    /// Clocks of an atomic of one lane.
+    atomic_clocks: u32,
+}
 
 impl Banks {
-    /// So many banks.
-    pub fn new(banks: u32) -> Self {
-        Self(vec![0; banks as usize])
+    /// The banks of an L2, or of its part in a GPM.
+    pub fn new(l2: &L2Config) -> Self {
+        Self { free: vec![0; l2.banks as usize], atomic_clocks: l2.atomic_clocks }
+    }
+
+    /// The bank of a line.
+    pub fn of(&self, line: u32) -> u32 {
+        let banks = self.free.len() as u32;
+        (line ^ (line / banks)) % banks
     }
 
     /// The clock when a request to a line that comes now is served.
     pub fn turn(&mut self, line: u32, now: u64) -> u64 {
-        let banks = self.0.len() as u32;
-        let free = &mut self.0[((line ^ (line / banks)) % banks) as usize];
-        let turn = now.max(*free);
-        *free = turn + 1;
-        turn
+        self.turn_for(self.of(line), now, 1)
+    }
+
+    /// The clock when a bank ends a request that comes now and takes so many clocks.
+    pub fn turn_for(&mut self, bank: u32, now: u64, clocks: u64) -> u64 {
+        let free = &mut self.free[bank as usize];
+        *free = now.max(*free) + clocks;
+        *free - 1
+    }
+
+    /// Clocks of a bank for a warp's atomic: those of the lanes at one word follow one another.
+    pub fn atomic(&self, access: &Access, lanes: u32) -> u64 {
+        match self.atomic_clocks {
+            0 => 1,
+            clocks => u64::from(clocks * most_at_one_word(access, lanes)).max(1),
+        }
     }
 
     /// The clock when all requests before have been served, in any bank.
     pub fn after_all(&self, now: u64) -> u64 {
-        self.0.iter().copied().max().unwrap_or(0).max(now)
+        self.free.iter().copied().max().unwrap_or(0).max(now)
     }
 }

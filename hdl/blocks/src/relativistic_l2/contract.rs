@@ -118,7 +118,7 @@ impl BankContract {
                 };
                 let fetched = fill.and_then(|mshr| self.fetching.remove(&mshr));
                 let is_right = block == fetched.map_or(0, |(block, _)| block);
-                rules::ISSUED_IN_ORDER
+                rules::FILLED_ONCE
                     .require(is_right, || format!("fill of {fetched:?}: {issued:?}"))?;
                 fetched.is_none().then_some(Misuse::NothingFetched)
             }

@@ -30,6 +30,9 @@ rules! {
     FETCHED_STAYS "fetched_stays":
         "a block that is fetched is no victim",
         "Ren figure 3.5b: evict in IV and IAV stalls";
+    FILLED_ONCE "filled_once":
+        "a block is filled once for each fetch of it",
+        "Ren figure 3.5b; README: Ports";
     ISSUED_IN_ORDER "issued_in_order":
         "requests are acted on in their order, and so are fills",
         "README: Ordering and stalls";

@@ -3,18 +3,17 @@
 
 use std::sync::Arc;
 
-use super::message::{Kind, Message};
+use super::message::Kind;
 use super::{Getm, SystemEvent};
 use crate::config::{Config, WritePolicy};
-use crate::memory::{Bytes, Cache, Misses, Port, Shared, Transfer, Victim, WHOLE, perform};
+use crate::memory::{Banks, Bytes, Cache, Misses, Port, Shared, Transfer, Victim, WHOLE, perform};
 
 /// The L2 of a GPM.
 #[derive(Debug)]
 pub(super) struct L2 {
     pub cache: Cache,
     misses: Misses<u32>,
-    /// When each bank is free.
-    banks: Vec<u64>,
+    banks: Banks,
 }
 
 impl L2 {
@@ -22,7 +21,7 @@ impl L2 {
         Self {
             cache: Cache::new(config.l2.bytes, config.l2.ways),
             misses: Misses::default(),
-            banks: vec![0; config.l2.banks as usize],
+            banks: Banks::new(&config.l2),
         }
     }
 }
@@ -30,14 +29,18 @@ impl L2 {
 impl Getm {
     /// A message has arrived: a request waits for its bank.
     pub(super) fn arrive(&mut self, shared: &mut Shared, number: u32) {
-        let Message { ends, partition, .. } = *self.fabric.get(number);
-        let Port::Gpm(gpm) = ends[1] else { return self.take_answer(shared, number) };
-        let l2 = &mut self.l2[gpm as usize];
-        let banks = l2.banks.len();
-        let free = &mut l2.banks[partition as usize % banks];
-        let turn = shared.events.now().max(*free);
-        *free = turn + 1;
-        match turn == shared.events.now() {
+        let message = self.fabric.get(number);
+        let Port::Gpm(gpm) = message.ends[1] else { return self.take_answer(shared, number) };
+        let banks = &mut self.l2[gpm as usize].banks;
+        let clocks = match message.kind {
+            Kind::Atomic { access, lanes, .. } => {
+                banks.atomic(&shared.accesses.get(access).access, lanes)
+            }
+            _ => 1,
+        };
+        let now = shared.events.now();
+        let turn = banks.turn_for(message.partition % self.banks, now, clocks);
+        match turn == now {
             true => self.serve(shared, number),
             false => shared.events.at(turn, SystemEvent::Serve(number)),
         }

@@ -6,7 +6,7 @@ use super::message::{Kind, Message};
 use super::units::Answer;
 use super::{Gpudet, SystemEvent};
 use crate::config::{Config, Granularity, WritePolicy};
-use crate::memory::{Bytes, Cache, Misses, Shared, Transfer, Victim, WHOLE, perform};
+use crate::memory::{Banks, Bytes, Cache, Misses, Shared, Transfer, Victim, WHOLE, perform};
 
 /// Clocks until the L2 has answered the unit beside it (assumed).
 pub(super) const BANK_CLOCKS: u64 = 8;
@@ -27,8 +27,7 @@ pub(super) enum Waiter {
 pub(super) struct L2 {
     cache: Cache,
     misses: Misses<Waiter>,
-    /// When each bank is free.
-    banks: Vec<u64>,
+    banks: Banks,
 }
 
 impl L2 {
@@ -36,7 +35,7 @@ impl L2 {
         Self {
             cache: Cache::new(config.l2.bytes, config.l2.ways),
             misses: Misses::default(),
-            banks: vec![0; config.l2.banks as usize],
+            banks: Banks::new(&config.l2),
         }
     }
 }
@@ -44,20 +43,23 @@ impl L2 {
 impl Gpudet {
     /// The partition of a line.
     pub(super) fn partition(&self, line: u32) -> u32 {
-        let banks = self.l2.banks.len() as u32;
-        (line ^ (line / banks)) % banks
+        self.l2.banks.of(line)
     }
 
     /// A message has arrived: a request waits for its bank.
     pub(super) fn arrive(&mut self, shared: &mut Shared, number: u32) {
-        let Message { is_request, partition, .. } = *self.fabric.get(number);
-        if !is_request {
+        let message = self.fabric.get(number);
+        if !message.is_request {
             return self.take_answer(shared, number);
         }
+        let clocks = match message.kind {
+            Kind::Atomic { access, lanes, .. } => {
+                self.l2.banks.atomic(&shared.accesses.get(access).access, lanes)
+            }
+            _ => 1,
+        };
         let now = shared.events.now();
-        let free = &mut self.l2.banks[partition as usize];
-        let turn = now.max(*free);
-        *free = turn + 1;
+        let turn = self.l2.banks.turn_for(message.partition, now, clocks);
         match turn == now {
             true => self.serve(shared, number),
             false => shared.events.at(turn, SystemEvent::Serve(number)),

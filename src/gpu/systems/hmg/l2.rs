@@ -8,6 +8,7 @@ use super::flush::Progress;
 use super::message::Kind;
 use super::variant::{Coherence, Variant};
 use crate::config::{Config, WritePolicy};
+use crate::isa::Scope;
 use crate::memory::{
     Banks, Bytes, Cache, Data, Done, Misses, Packet, Port, Shared, Transfer, Victim, write,
 };
@@ -33,7 +34,7 @@ impl L2 {
         Self {
             cache: Cache::new(config.l2.bytes, config.l2.ways),
             misses: Misses::default(),
-            banks: Banks::new(config.l2.banks),
+            banks: Banks::new(&config.l2),
             directory: has_directory.then(|| reference(config, variant.is_hierarchical(), gpm)),
             progress: Progress::new(config.machine.gpms()),
             releases: VecDeque::new(),
@@ -48,6 +49,7 @@ impl Hmg {
         let packet = self.fabric.get(message);
         let (kind, line, to, is_request) =
             (packet.kind, packet.line, packet.to, packet.is_request());
+        let (token, lanes, scope) = (packet.token, packet.lanes, packet.scope.max(Scope::Gpu));
         let gpm = match to {
             Port::Gpm(gpm) if is_request => gpm,
             _ => return self.take_answer(shared, message),
@@ -58,6 +60,11 @@ impl Hmg {
             // After all earlier messages, in any bank.
             Kind::Flush(_) => l2.banks.after_all(now),
             Kind::Drop { .. } => now,
+            Kind::Atomic if self.variant.is_home(&shared.homes, gpm, line, scope) => {
+                let access = &shared.accesses.get(token).access;
+                let clocks = l2.banks.atomic(access, lanes);
+                l2.banks.turn_for(l2.banks.of(line), now, clocks)
+            }
             _ => l2.banks.turn(line, now),
         };
         match turn == now {

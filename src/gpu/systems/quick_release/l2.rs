@@ -35,7 +35,7 @@ impl L2 {
         Self {
             cache: Cache::new(config.l2.bytes, config.l2.ways),
             misses: Misses::default(),
-            banks: Banks::new(config.l2.banks),
+            banks: Banks::new(&config.l2),
             told: Slab::new(),
         }
     }

@@ -41,7 +41,7 @@ impl L2 {
         Self {
             cache: Cache::new(config.l2.bytes, config.l2.ways),
             owners: HashMap::new(),
-            banks: Banks::new(config.l2.banks),
+            banks: Banks::new(&config.l2),
             busy: HashMap::new(),
             writes: Writes::default(),
         }
@@ -58,6 +58,7 @@ impl ReleaseConsistency {
     pub(super) fn arrive(&mut self, shared: &mut Shared, number: u32) {
         let packet = self.fabric.get(number);
         let (kind, line, to) = (packet.kind, packet.line, packet.ends[1]);
+        let (token, lanes) = (packet.token, packet.lanes);
         match to {
             Port::Core(_) => return self.serve(shared, number),
             Port::Unit(_) => return self.for_cpu(shared, number),
@@ -67,6 +68,11 @@ impl ReleaseConsistency {
         let turn = match kind {
             // Behind all write-backs before it, in any bank.
             Kind::Mark | Kind::WrittenBack { .. } => self.l2.banks.after_all(now),
+            Kind::Atomic => {
+                let banks = &mut self.l2.banks;
+                let clocks = banks.atomic(&shared.accesses.get(token).access, lanes);
+                banks.turn_for(banks.of(line), now, clocks)
+            }
             _ => self.l2.banks.turn(line, now),
         };
         match turn == now {

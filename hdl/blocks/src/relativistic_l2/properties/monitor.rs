@@ -28,8 +28,11 @@ pub(super) struct Monitor<'p, 'm> {
     pub rolling: Reg<'m>,
     /// A roll-over was wanted, and its end not told.
     pub wanted: Reg<'m>,
-    /// The block that the rules of times are about.
+    /// The block that the rules of times and of fetches are about.
     pub chosen: Signal<'m>,
+    /// Its fetch has left, and its fill was not shown; the MSHR of that fetch.
+    pub fetched: Reg<'m>,
+    pub fetched_mshr: Reg<'m>,
     /// The ver of its last store, and its last lease, since the last roll-over.
     pub told_ver: Reg<'m>,
     pub told_exp: Reg<'m>,
@@ -82,6 +85,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
         m.when(rolled.fires(), || wanted.set(wants));
         let told_ver = m.reg("told_ver", p.timestamp_bits, 0).doc("Ver of the last store.");
         let told_exp = m.reg("told_exp", p.timestamp_bits, 0).doc("The last lease.");
+        let fetched = m.reg("fetched", 1, 0).doc("chosen_block is fetched.");
+        let fetched_mshr = m.reg("fetched_mshr", p.mshr_bits(), 0).doc("The MSHR of its fetch.");
         let monitor = Self {
             m,
             p,
@@ -99,13 +104,42 @@ impl<'p, 'm> Monitor<'p, 'm> {
             rolling,
             wanted,
             chosen,
+            fetched,
+            fetched_mshr,
             told_ver,
             told_exp,
         };
         monitor.order(monitor.shows(Action::Request));
         rules::WANTED_ONCE.assert(m, !(monitor.rolled.fires() & wants & *monitor.wanted));
         monitor.times(rolls);
+        monitor.fetches();
         monitor
+    }
+
+    /// An address is that of the chosen block.
+    pub fn is_chosen(&self, address: Signal<'m>) -> Signal<'m> {
+        self.p.block(address).eq(self.chosen)
+    }
+
+    /// The fill of the chosen block is shown.
+    pub fn is_filled(&self) -> Signal<'m> {
+        let fill = self.shows(Action::Fill) & !self.error.valid;
+        fill & self.is_chosen(self.issued.get("address"))
+    }
+
+    /// The fetches of the chosen block.
+    fn fetches(&self) {
+        let Self { m, dram, fetched, fetched_mshr, .. } = self;
+        let filled = self.is_filled();
+        let fetches = dram.fires() & self.is_chosen(dram.get("address"));
+        let waits = **fetched & !filled;
+        let again = fetches | (dram.fires() & dram.get("mshr").eq(**fetched_mshr));
+        rules::ONE_FETCH.assert(m, !(waits & again));
+        let evicts = dram.fires() & dram.get("evict") & self.is_chosen(dram.get("victim"));
+        rules::FETCHED_STAYS.assert(m, !(waits & evicts));
+        rules::FILLED_ONCE.assert(m, !filled | **fetched);
+        fetched.set(fetches | waits);
+        m.when(fetches, || fetched_mshr.set(dram.get("mshr")));
     }
 
     pub fn shows(&self, action: Action) -> Signal<'m> {
@@ -136,8 +170,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
     /// The stores and leases of the chosen block.
     fn times(&self, rolls: Signal<'m>) {
         let Self { m, p, resp, told_ver, told_exp, .. } = self;
-        let address = self.chosen.concat(m.lit(p.offset_bits(), 0));
-        let chosen = resp.fires() & resp.get("address").eq(address);
+        let chosen = resp.fires() & self.is_chosen(resp.get("address"));
         let answer = judge(p, &resp.payload, (**told_ver, **told_exp));
         rules::STORES_RISE.assert(m, !chosen | answer.rises);
         rules::STORES_AFTER_LEASES.assert(m, !chosen | answer.is_after);

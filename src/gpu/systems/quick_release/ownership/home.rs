@@ -28,7 +28,7 @@ impl Home {
         let bytes = directory.sets * directory.ways * crate::config::LINE as u32;
         Self {
             l2: Cache::new(config.l2.bytes, config.l2.ways),
-            banks: Banks::new(config.l2.banks),
+            banks: Banks::new(&config.l2),
             entries: Cache::new(bytes, directory.ways),
             busy: HashMap::new(),
         }

@@ -15,8 +15,7 @@ impl<'m> Inside<'_, 'm> {
         let leave = self.probes.record(m, "leave_", &fields);
         let block = signal("leave_block", p.block_bits());
         let left = signal("leave_cores_left", p.cores);
-        let chosen =
-            |address: Signal<'m>| address.slice(p.offset_bits()..p.address_bits).eq(monitor.chosen);
+        let chosen = |address: Signal<'m>| monitor.is_chosen(address);
         let [older, younger] = &self.answers.data;
         let [first_valid, second_valid] = self.answers.valid;
         let under_way = [

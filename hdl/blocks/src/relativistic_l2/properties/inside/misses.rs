@@ -26,6 +26,7 @@ impl<'m> Inside<'_, 'm> {
             kept.push(there.eq(self.busy.bit(number).zero_extend(4)));
         }
         self.invariant("mshrs", &kept, "Each MSHR in use is in one place.");
+        self.fetches_are_remembered(&fetch);
 
         let mut kept = vec![!next | next_place.eq(self.place_of(next_mshr).pack())];
         for (number, stage) in self.stages.iter().enumerate() {
@@ -45,6 +46,37 @@ impl<'m> Inside<'_, 'm> {
         }
         self.invariant("places", &kept, "The way of each MSHR is fetched.");
         self.fetched_ways_have_mshrs();
+    }
+
+    /// The chosen block is fetched in its set as the monitor remembers, once its fetch has left.
+    fn fetches_are_remembered(&self, fetch: &SkidBuffer<'m>) {
+        let (p, monitor) = (self.p, self.monitor);
+        let filled = monitor.is_filled();
+        let waits = *monitor.fetched & !filled;
+        let row = self.rams.of(monitor.chosen.truncate(p.set_bits()));
+        let hits = row.hits(monitor.chosen.slice(p.set_bits()..p.block_bits()));
+        let way = row.way(hits);
+        let is = |code: u64| way.get("state").eq(code);
+        let is_fetched = hits.any() & (is(state::IV) | is(state::IAV)) & self.initialised;
+        let [older, younger] = &fetch.data;
+        let mut leaves = monitor.m.lit(1, 0);
+        let its = way.get("k").truncate(p.mshr_bits()).eq(*monitor.fetched_mshr);
+        let mut kept = vec![!filled | *monitor.fetched, !waits | its];
+        for (valid, fetch) in fetch.valid.iter().zip([older, younger]) {
+            let block = p.block(fetch.get("address"));
+            let place = self.place_of(fetch.get("mshr"));
+            let of = self.rams.of(place.get("set")).way(one_hot::decode(place.get("way"), p.ways));
+            kept.push(!*valid | of.get("tag").concat(place.get("set")).eq(block));
+            kept.push(!(*valid & waits & fetch.get("mshr").eq(*monitor.fetched_mshr)));
+            let evicts = fetch.get("evict") & monitor.is_chosen(fetch.get("victim"));
+            kept.push(!(*valid & waits & evicts));
+            leaves = leaves | (*valid & block.eq(monitor.chosen));
+        }
+        let evicts =
+            younger.get("evict") & p.block(younger.get("victim")).eq(p.block(older.get("address")));
+        kept.push(!(fetch.valid[1] & evicts));
+        kept.push(waits.eq(is_fetched & !leaves));
+        self.invariant("fetches", &kept, "The chosen block is fetched as is remembered.");
     }
 
     fn fetched_ways_have_mshrs(&self) {
