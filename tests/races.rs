@@ -189,6 +189,13 @@ fn races_of(body: &str) -> Vec<String> {
     ended.outcome.warnings.iter().map(|race| race.what.clone()).collect()
 }
 
+/// The first warp stores to the second, each lane a word; `%r7` is the flag.
+const MAILBOX: &str =
+    "mov.u32 %r7, tile; setp.ge.u32 %p2, %r0, 32; @%p2 bra reader; st.shared.u32 [%r2+4], 1;";
+/// Each lane of the second warp waits for the flag, and reads the first warp's word.
+const READER: &str = "reader: ld.acquire.cta.shared.u32 %r3, [%r7]; setp.eq.u32 %p3, %r3, 0; @%p3 bra reader;\n\
+     ld.shared.u32 %r4, [%r2-124]; done:";
+
 #[test]
 fn what_orders_threads_and_what_does_not() {
     let publish = |store: &str, load: &str| {
@@ -212,6 +219,13 @@ fn what_orders_threads_and_what_does_not() {
         ),
         "xor.b32 %r3, %r2, 4; st.shared.u32 [%r2], 1; bar.warp.sync -1; ld.shared.u32 %r4, [%r3];"
             .to_string(),
+        // Halves of a warp meet, then all.
+        "xor.b32 %r3, %r2, 4; st.shared.u32 [%r2], 1; and.b32 %r4, %r0, 16; setp.eq.u32 %p2, %r4, 0;\n\
+         selp.b32 %r5, 0xffff, 0xffff0000, %p2; bar.warp.sync %r5; ld.shared.u32 %r4, [%r3];\n\
+         bar.warp.sync -1; xor.b32 %r3, %r2, 64; st.shared.u32 [%r3], 1;"
+            .to_string(),
+        // Lane 0 releases for its warp, which it has met.
+        format!("{MAILBOX} bar.warp.sync -1; @%p0 st.release.cta.shared.u32 [%r7], 1; bra done; {READER}"),
         "red.global.add.u32 [%rd0], 1;".to_string(),
         "cvt.u64.u32 %rd1, %r0; add.u64 %rd1, %rd0, %rd1; @%p1 st.global.u8 [%rd1], 1;\n\
          @!%p1 st.global.u8 [%rd1+64], 1;"
@@ -227,6 +241,14 @@ fn what_orders_threads_and_what_does_not() {
         (publish("st.release.gpu.global.u32 [%rd0+4], 1;", "ld.relaxed.gpu.global.u32 %r3, [%rd0+4]"), "a load"),
         ("red.cta.global.add.u32 [%rd0], 1;".to_string(), "an atomic"),
         ("xor.b32 %r3, %r2, 4; st.shared.u32 [%r2], 1; ld.shared.u32 %r4, [%r3];".to_string(), "a load"),
+        // Halves of a warp do not meet each other.
+        ("xor.b32 %r3, %r2, 64; st.shared.u32 [%r2], 1; and.b32 %r4, %r0, 16; setp.eq.u32 %p2, %r4, 0;\n\
+          selp.b32 %r5, 0xffff, 0xffff0000, %p2; bar.warp.sync %r5; ld.shared.u32 %r4, [%r3];".to_string(), "a load"),
+        // Lane 0 releases, fences and acquires for itself only.
+        (format!("{MAILBOX} @%p0 st.release.cta.shared.u32 [%r7], 1; bra done; {READER}"), "a load"),
+        (format!("{MAILBOX} @%p0 fence.acq_rel.cta; @%p0 st.relaxed.cta.shared.u32 [%r7], 1; bra done; {READER}"), "a load"),
+        ("xor.b32 %r3, %r2, 4; st.shared.u32 [%r2], 1; fence.acq_rel.cta; ld.shared.u32 %r4, [%r3];".to_string(), "a load"),
+        ("xor.b32 %r3, %r2, 4; st.shared.u32 [%r2], 1; red.relaxed.cta.shared.add.u32 [%r7], 1; ld.shared.u32 %r4, [%r3];".to_string(), "a load"),
         ("mov.u32 %r3, tile; st.shared.u32 [%r3], %r0;".to_string(), "a store"),
         ("cp.async.ca.shared.global [%r2], [%rd0], 4; cp.async.wait_all; xor.b32 %r3, %r2, 128; \
           ld.shared.u32 %r4, [%r3];".to_string(), "an asynchronous copy"),

@@ -8,7 +8,7 @@ use super::launch::{Checks, Launch, LaunchError, PATIENCE, Work, check, place_of
 use super::print::{self, Printed};
 use super::races::Races;
 use super::report::{self, Warning};
-use crate::isa::{Instruction, Kernel, Operation};
+use crate::isa::Kernel;
 use crate::memory::Flat;
 use crate::simt::{Access, Identity, Image, Problem, Step, Surroundings, Warnings, lanes_of};
 
@@ -169,11 +169,11 @@ impl<'a> Machine<'a> {
         let warp = &mut cta.warps[at].0;
         let pc = warp.paths().next().map_or(0, |path| path.pc);
         let before = warp.lanes_executed();
-        if let Some(races) = &mut self.races
-            && let Some((Instruction { operation: Operation::WarpSync { .. }, .. }, _)) =
-                warp.next(self.image)
-        {
-            races.warp_sync(&warp.identity);
+        let mut lanes = 0;
+        if let Some(races) = &mut self.races {
+            lanes = warp.next(self.image).map_or(0, |(_, lanes)| lanes);
+            let groups = warp.groups_in_order(self.image);
+            groups.into_iter().for_each(|group| races.warp_sync(&warp.identity, group));
         }
         let step = warp.step(around, &mut self.access);
         self.outcome.warp_instructions += 1;
@@ -187,7 +187,7 @@ impl<'a> Machine<'a> {
             Step::Done | Step::Private => {}
             Step::Fence(_, scope) => {
                 if let Some(races) = &mut self.races {
-                    races.fence(&identity, scope);
+                    races.fence(&identity, lanes, scope);
                 }
             }
             Step::Access => {

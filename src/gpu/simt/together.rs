@@ -6,7 +6,9 @@ use super::problem::Problem;
 use super::registers::{Image, LANES, Lanes};
 use super::step::{Allocation, Arrival, Print, Step};
 use super::warp::{Surroundings, Waiting, Warp};
-use crate::isa::{BarrierKind, Logic, Operation, Service, Shuffle, Source, SourceIn, Vote};
+use crate::isa::{
+    BarrierKind, Instruction, Logic, Operation, Service, Shuffle, Source, SourceIn, Vote,
+};
 
 /// Barriers of a CTA.
 pub const BARRIERS: u32 = 16;
@@ -57,6 +59,20 @@ impl Warp {
                 self.registers.write_predicate(d, mask, if holds { u32::MAX } else { 0 });
             }
         }
+    }
+
+    /// The groups of lanes that the next instruction puts in order: those that `bar.warp.sync` names alike.
+    pub fn groups_in_order(&self, image: &Image) -> Vec<u32> {
+        let Some((Instruction { operation: Operation::WarpSync { members }, .. }, mask)) =
+            self.next(image)
+        else {
+            return Vec::new();
+        };
+        let named = self.row::<u32>(image, *members);
+        let mut groups: Vec<_> = lanes_of(mask).map(|lane| named[lane] & mask).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups
     }
 
     /// Votes, shuffles and the like. Lanes that name different lanes form groups of their own.

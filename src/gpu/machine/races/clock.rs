@@ -1,31 +1,45 @@
-//! Vector clocks of warps.
+//! Vector clocks.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How far each warp of a grid has come as far as somebody knows: none, where it is not known. Copies share what
+/// How far each thread of a grid has come as far as somebody knows: none, where it is not known. Copies share what
 /// they have in common.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Clock(Rc<HashMap<u32, Rc<Vec<u32>>>>);
 
 impl Clock {
-    /// Whether it knows that a warp has come so far.
-    pub(super) fn knows(&self, cta: u32, warp: u32, time: u32) -> bool {
-        self.time(cta, warp) >= time
+    /// Whether it knows that a thread, numbered in its CTA, has come so far.
+    pub(super) fn knows(&self, cta: u32, thread: u32, time: u32) -> bool {
+        let times = self.0.get(&cta);
+        times.and_then(|times| times.get(thread as usize)).is_some_and(|known| *known >= time)
     }
 
-    /// How far a warp has come.
-    pub(super) fn time(&self, cta: u32, warp: u32) -> u32 {
-        self.0.get(&cta).and_then(|warps| warps.get(warp as usize).copied()).unwrap_or(0)
+    /// Whether it knows all that another one knows.
+    pub(super) fn has(&self, other: &Self) -> bool {
+        let is_known = |(cta, theirs): (&u32, &Rc<Vec<u32>>)| {
+            self.0.get(cta).is_some_and(|own| {
+                let later = |(thread, time): (usize, &u32)| own.get(thread).unwrap_or(&0) >= time;
+                Rc::ptr_eq(own, theirs) || theirs.iter().enumerate().all(later)
+            })
+        };
+        Rc::ptr_eq(&self.0, &other.0) || other.0.iter().all(is_known)
     }
 
-    /// A warp goes on.
-    pub(super) fn advance(&mut self, cta: u32, warp: u32) {
-        let warps = Rc::make_mut(Rc::make_mut(&mut self.0).entry(cta).or_default());
-        if warps.len() <= warp as usize {
-            warps.resize(warp as usize + 1, 0);
+    /// Threads that follow one another have come so far.
+    pub(super) fn set(&mut self, cta: u32, first: u32, times: impl Iterator<Item = u32>) {
+        let threads = Rc::make_mut(Rc::make_mut(&mut self.0).entry(cta).or_default());
+        for (thread, time) in (first as usize..).zip(times) {
+            if threads.len() <= thread {
+                threads.resize(thread + 1, 0);
+            }
+            threads[thread] = threads[thread].max(time);
         }
-        warps[warp as usize] += 1;
+    }
+
+    /// Whether it knows of nobody.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Learns what another one knows.

@@ -1,11 +1,12 @@
 //! Data races within a launch: two accesses to a byte, one of them a write, that nothing orders and that are not
 //! both strong at scopes that include each other (PTX ISA 8.0, 8.7.1 and 8.9.5).
 //!
-//! As in FastTrack (Flanagan and Freund, PLDI 2009) each warp has a vector clock, and memory remembers the last
-//! write and the reads since. Lanes of a warp have its clock, which `bar.warp.sync` advances.
+//! As in FastTrack (Flanagan and Freund, PLDI 2009) each thread has a vector clock, and memory remembers the last
+//! write and the reads since. Lanes of a warp that know the same share a clock.
 
 mod clock;
 mod shadow;
+mod warp;
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,9 +16,10 @@ use super::fault::Thread;
 use super::launch::place_of_cta;
 use super::report::Warning;
 use crate::isa::{AccessKind, AtomicOp, Kernel, MbarrierOp, Operation, Order, Scope, Space};
-use crate::simt::{Access, Arrival, BARRIERS, Identity, Image};
+use crate::simt::{Access, Arrival, BARRIERS, Identity, Image, LANES, lanes_of};
 use clock::Clock;
 use shadow::{Epoch, Shadow, Strength};
+use warp::{Known, Warp};
 
 /// Most words of memory, and most places that order threads, that are kept.
 const MOST_KEPT: usize = 1 << 22;
@@ -38,29 +40,19 @@ struct Memory {
     released: HashMap<u64, Released>,
 }
 
-/// What a warp knows.
-#[derive(Debug, Clone, Default)]
-struct WarpState {
-    clock: Clock,
-    /// What it knew at its last fence for its CTA, and for all.
-    fenced: [Clock; 2],
-    /// What strong reads have found, and a fence will make known: released to its CTA, and to all.
-    pending: [Clock; 2],
-}
-
 /// Warps at a barrier that has not opened.
 #[derive(Debug, Clone, Default)]
 struct Gathered {
-    clock: Clock,
-    fenced: [Clock; 2],
-    waiting: Vec<u32>,
+    known: Known,
+    /// Warps and their lanes that wait.
+    waiting: Vec<(u32, u32)>,
     came: bool,
 }
 
 /// A CTA that runs.
 #[derive(Debug)]
 struct CtaState {
-    warps: Vec<WarpState>,
+    warps: Vec<Warp>,
     barriers: Vec<Gathered>,
     shared: Memory,
 }
@@ -96,12 +88,7 @@ impl Races {
     /// A CTA begins.
     pub(super) fn begin(&mut self, identity: &Identity) {
         let cta = number(identity);
-        let warp = |warp| {
-            let mut state = WarpState::default();
-            state.clock.advance(cta, warp);
-            state
-        };
-        let warps = (0..identity.warps()).map(warp).collect();
+        let warps = (0..identity.warps()).map(|warp| Warp::new(cta, warp)).collect();
         let barriers = vec![Gathered::default(); BARRIERS as usize];
         self.ctas.insert(cta, CtaState { warps, barriers, shared: Memory::default() });
     }
@@ -111,39 +98,40 @@ impl Races {
         self.ctas.remove(&number(identity));
     }
 
-    /// A warp synchronises its lanes.
-    pub(super) fn warp_sync(&mut self, identity: &Identity) {
-        let cta = number(identity);
-        if let Some(state) = self.ctas.get_mut(&cta) {
-            state.warps[identity.warp as usize].clock.advance(cta, identity.warp);
-        }
+    /// The warp of an identity, if its CTA runs.
+    fn warp(&mut self, identity: &Identity) -> Option<&mut Warp> {
+        Some(&mut self.ctas.get_mut(&number(identity))?.warps[identity.warp as usize])
     }
 
-    /// A warp executes a fence.
-    pub(super) fn fence(&mut self, identity: &Identity, scope: Scope) {
-        let cta = number(identity);
-        let Some(state) = self.ctas.get_mut(&cta) else { return };
-        let WarpState { clock, fenced, pending } = &mut state.warps[identity.warp as usize];
+    /// Lanes of a warp meet at `bar.warp.sync`.
+    pub(super) fn warp_sync(&mut self, identity: &Identity, lanes: u32) {
+        let Some(warp) = self.warp(identity) else { return };
+        let known = warp.gather(lanes);
+        warp.learn(lanes, &known);
+        warp.advance(lanes);
+    }
+
+    /// Lanes of a warp execute a fence.
+    pub(super) fn fence(&mut self, identity: &Identity, lanes: u32, scope: Scope) {
         let reach = if scope > Scope::Cta { 2 } else { 1 };
-        pending[..reach].iter().for_each(|pending| clock.join(pending));
-        fenced[..reach].fill(clock.clone());
-        clock.advance(cta, identity.warp);
+        if let Some(warp) = self.warp(identity) {
+            warp.fence(lanes, reach);
+        }
     }
 
     /// A warp has come to a barrier.
     pub(super) fn arrive(&mut self, identity: &Identity, arrival: &Arrival) {
-        let cta = number(identity);
-        let Some(CtaState { warps, barriers, .. }) = self.ctas.get_mut(&cta) else { return };
+        let state = self.ctas.get_mut(&number(identity));
+        let Some(CtaState { warps, barriers, .. }) = state else { return };
         let barrier = &mut barriers[arrival.id as usize];
-        let WarpState { clock, fenced, .. } = &mut warps[identity.warp as usize];
-        barrier.clock.join(clock);
+        let warp = &mut warps[identity.warp as usize];
         // A fence is cumulative: who meets the warp here may release for it.
-        barrier.fenced.iter_mut().zip(fenced).for_each(|(all, own)| all.join(own));
+        barrier.known.join(&warp.gather(arrival.lanes));
         barrier.came = true;
         if arrival.waits {
-            barrier.waiting.push(identity.warp);
+            barrier.waiting.push((identity.warp, arrival.lanes));
         }
-        clock.advance(cta, identity.warp);
+        warp.advance(arrival.lanes);
     }
 
     /// Barriers may have opened: those who waited know what all knew who came.
@@ -152,12 +140,9 @@ impl Races {
         let Some(CtaState { warps, barriers, .. }) = state else { return };
         for (id, barrier) in barriers.iter_mut().enumerate() {
             if barrier.came && cta.is_empty(id) {
-                let Gathered { clock, fenced, waiting, .. } = std::mem::take(barrier);
-                for warp in waiting.into_iter().map(|warp| warp as usize) {
-                    warps[warp].clock.join(&clock);
-                    let own = warps[warp].fenced.iter_mut();
-                    own.zip(&fenced).for_each(|(own, all)| own.join(all));
-                }
+                let Gathered { known, waiting, .. } = std::mem::take(barrier);
+                let waiting = waiting.into_iter();
+                waiting.for_each(|(warp, lanes)| warps[warp as usize].learn(lanes, &known));
             }
         }
     }
@@ -185,15 +170,13 @@ impl Races {
             (_, Scope::Cta) => Strength::Cta,
             _ => Strength::Wide,
         };
-        let time = warp.clock.time(cta, identity.warp);
         for lane in access.lanes() {
             let (address, space) = (access.addresses[lane], access.space);
-            let (warp_number, pc) = (identity.warp as u16, access.pc);
-            let stored = stored(access, lane);
-            let now =
-                Epoch { cta, warp: warp_number, lane: lane as u8, strength, time, pc, stored };
+            let thread = identity.warp * LANES as u32 + lane as u32;
+            let (time, pc, stored) = (warp.time(lane), access.pc, stored(access, lane));
+            let now = Epoch { cta, thread, strength, time, pc, stored };
             let shadow = &mut memory.shadow;
-            let found = shadow.access(address, access.bytes(), now, writes, &warp.clock);
+            let found = shadow.access(address, access.bytes(), now, writes, warp.clock(lane));
             if let Some(earlier) = found {
                 let of_equal_values = true;
                 let race = Race { earlier, later: now, space, address, count: 0, of_equal_values };
@@ -204,7 +187,7 @@ impl Races {
         }
         if access.order != Order::Weak && writes {
             release(warp, memory, cta, access);
-            warp.clock.advance(cta, identity.warp);
+            warp.advance(access.mask);
         }
     }
 
@@ -217,8 +200,8 @@ impl Races {
     ) -> Vec<Warning> {
         let thread = |epoch: &Epoch| {
             let cta = place_of_cta(epoch.cta.into(), identity.grid);
-            let identity = Identity { cta, warp: epoch.warp.into(), ..identity };
-            Thread::of(&identity, Some(epoch.lane.into()))
+            let (warp, lane) = (epoch.thread / LANES as u32, epoch.thread as usize % LANES);
+            Thread::of(&Identity { cta, warp, ..identity }, Some(lane))
         };
         let place = |pc: u32| {
             let line = image.program.lines.get(pc as usize).copied().unwrap_or_default();
@@ -284,46 +267,50 @@ fn effect(access: &Access) -> [bool; 2] {
     }
 }
 
-/// What a strong read finds released: known at once, or after a fence.
-fn acquire(warp: &mut WarpState, memory: &Memory, cta: u32, access: &Access) {
+/// What strong reads find released: known at once, or after a fence.
+fn acquire(warp: &mut Warp, memory: &Memory, cta: u32, access: &Access) {
     let at_once = matches!(access.order, Order::Acquire | Order::AcquireRelease);
     let is_test =
         matches!(access.kind, AccessKind::Atomic(AtomicOp::Mbarrier(MbarrierOp::Test { .. })));
-    for lane in access.lanes() {
-        let Some(released) = memory.released.get(&access.addresses[lane]) else { continue };
+    let mut left = access.mask;
+    while left != 0 {
+        let address = access.addresses[left.trailing_zeros() as usize];
+        let same = lanes_of(left).filter(|lane| access.addresses[*lane] == address);
+        let same = same.fold(0, |same, lane| same | 1 << lane);
+        left &= !same;
+        let Some(released) = memory.released.get(&address) else { continue };
         // A phase that is not over orders nothing.
-        if is_test && access.data[0][lane] == 0 {
-            continue;
-        }
+        let finds = |lane: &usize| !is_test || access.data[0][*lane] != 0;
+        let lanes = lanes_of(same).filter(finds).fold(0, |lanes, lane| lanes | 1 << lane);
         let (narrow_to, narrow) = &released.narrow;
         if *narrow_to == cta {
-            if at_once { &mut warp.clock } else { &mut warp.pending[0] }.join(narrow);
+            warp.acquire(lanes, 0, narrow, at_once);
         }
         if access.scope > Scope::Cta {
-            if at_once { &mut warp.clock } else { &mut warp.pending[1] }.join(&released.wide);
+            warp.acquire(lanes, 1, &released.wide, at_once);
         }
     }
 }
 
-/// What a strong write releases: what its warp knows, or knew at its last fence. A read-modify-write goes on with what
+/// What strong writes release: what their lanes know, or knew at their last fences. A read-modify-write goes on with what
 /// was released before.
-fn release(warp: &WarpState, memory: &mut Memory, cta: u32, access: &Access) {
-    let is_release = matches!(access.order, Order::Release | Order::AcquireRelease);
-    let [narrow, wide] = match is_release {
-        true => [&warp.clock, &warp.clock],
-        false => [&warp.fenced[0], &warp.fenced[1]],
-    };
+fn release(warp: &Warp, memory: &mut Memory, cta: u32, access: &Access) {
+    let at_once = matches!(access.order, Order::Release | Order::AcquireRelease);
+    let mut last = None;
     for lane in access.lanes() {
-        let released = memory.released.entry(access.addresses[lane]).or_default();
+        let address = access.addresses[lane];
+        let released = memory.released.entry(address).or_default();
+        let is_joined = access.kind != AccessKind::Store
+            && last.replace((address, warp.group(lane))) == Some((address, warp.group(lane)));
         if access.kind == AccessKind::Store {
             *released = Released::default();
         }
         if released.narrow.0 != cta {
             released.narrow = (cta, Clock::default());
         }
-        released.narrow.1.join(narrow);
+        warp.release(lane, (0, at_once), is_joined, &mut released.narrow.1);
         if access.scope > Scope::Cta {
-            released.wide.join(wide);
+            warp.release(lane, (1, at_once), is_joined, &mut released.wide);
         }
     }
 }

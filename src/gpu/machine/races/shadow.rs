@@ -19,10 +19,10 @@ pub(super) enum Strength {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Epoch {
     pub(super) cta: u32,
-    pub(super) warp: u16,
-    pub(super) lane: u8,
+    /// Its number in the CTA.
+    pub(super) thread: u32,
     pub(super) strength: Strength,
-    /// Time of the warp.
+    /// Time of the thread.
     pub(super) time: u32,
     /// The instruction.
     pub(super) pc: u32,
@@ -36,13 +36,10 @@ impl Epoch {
         self.stored.is_some() && self.stored == earlier.stored
     }
 
-    /// Whether an earlier access came before this one, whose warp knows as much as `clock`. Lanes of a warp are in
-    /// order when the warp has synchronised between.
+    /// Whether an earlier access came before this one, whose thread knows as much as `clock`.
     fn is_after(&self, earlier: &Self, clock: &Clock) -> bool {
-        match (earlier.cta, earlier.warp) == (self.cta, self.warp) {
-            true => earlier.lane == self.lane || earlier.time < self.time,
-            false => clock.knows(earlier.cta, earlier.warp.into(), earlier.time),
-        }
+        (earlier.cta, earlier.thread) == (self.cta, self.thread)
+            || clock.knows(earlier.cta, earlier.thread, earlier.time)
     }
 
     /// Whether it races with an earlier access, one of them being a write.
