@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use shape::Pin;
 use warpsmith_blocks::block::Design;
-use warpsmith_blocks::board::{BoardLayout, LOG};
-use warpsmith_blocks::channel::Direction;
+use warpsmith_blocks::board::{BoardLayout, LOG, QueuePlace};
+use warpsmith_blocks::channel::{Channel, Direction};
 
 #[path = "src/shape.rs"]
 mod shape;
@@ -43,43 +43,49 @@ fn list(what: &str, kind: &str, names: &[String]) -> String {
     )
 }
 
+/// What connects a queue with the host and the block's channel.
+fn connections(queue: &QueuePlace, channel: &Channel) -> String {
+    let (name, region) = (channel.name, queue.region);
+    let ready = match channel.handshake.has_ready() {
+        true => format!("self.block.{name}_ready.val()"),
+        false => "true".to_string(),
+    };
+    let slice = match queue.width {
+        0 => String::new(),
+        1 => {
+            format!("self.block.{name}_payload.next = self.queue_{name}.payload.val().get_bit(0);")
+        }
+        _ => format!("self.block.{name}_payload.next = self.queue_{name}.payload.val();"),
+    };
+    format!(
+        "self.queue_{name}.link_clock.next = self.link_clock.val();
+        self.queue_{name}.block_clock.next = self.block_clock.val();
+        self.queue_{name}.seek.next = self.host.seek.val();
+        self.queue_{name}.row.next = self.host.row.val();
+        self.queue_{name}.selected.next = self.host.region.val() == {region};
+        self.queue_{name}.write.next = self.host.write.val();
+        self.queue_{name}.data.next = self.host.data.val();
+        self.queue_{name}.restart.next = self.host.restart.val();
+        self.queue_{name}.offers.next = self.host.offers.val();
+        self.queue_{name}.cross_end.next = self.host.control.val().get_bits::<10>({end});
+        self.queue_{name}.ready.next = {ready};
+        self.block.{name}_valid.next = self.queue_{name}.valid.val();
+        {slice}\n",
+        end = queue.end
+    )
+}
+
 /// The top of a block: the block with a queue for each input channel, and the host's side.
 fn top(name: &str, design: &dyn Design) -> String {
     let layout = BoardLayout::new(design);
     let channels = design.channels();
     let (mut fields, mut defaults, mut code) = (String::new(), String::new(), String::new());
     for queue in &layout.queues {
-        let (channel, region) = (channels[queue.channel].name, queue.region);
+        let channel = channels[queue.channel].name;
         let (payload, row) = (queue.width.max(2), queue.row_bytes() * 8);
         fields += &format!("queue_{channel}: Queue<{payload}, {row}>,\n");
         defaults += &format!("queue_{channel}: Queue::default(),\n");
-        let ready = match channels[queue.channel].handshake.has_ready() {
-            true => format!("self.block.{channel}_ready.val()"),
-            false => "true".to_string(),
-        };
-        let slice = match queue.width {
-            0 => String::new(),
-            1 => format!(
-                "self.block.{channel}_payload.next = self.queue_{channel}.payload.val().get_bit(0);"
-            ),
-            _ => format!("self.block.{channel}_payload.next = self.queue_{channel}.payload.val();"),
-        };
-        code += &format!(
-            "self.queue_{channel}.link_clock.next = self.link_clock.val();
-            self.queue_{channel}.block_clock.next = self.block_clock.val();
-            self.queue_{channel}.seek.next = self.host.seek.val();
-            self.queue_{channel}.row.next = self.host.row.val();
-            self.queue_{channel}.selected.next = self.host.region.val() == {region};
-            self.queue_{channel}.write.next = self.host.write.val();
-            self.queue_{channel}.data.next = self.host.data.val();
-            self.queue_{channel}.restart.next = self.host.restart.val();
-            self.queue_{channel}.offers.next = self.host.offers.val();
-            self.queue_{channel}.cross_end.next = self.host.control.val().get_bits::<10>({end});
-            self.queue_{channel}.ready.next = {ready};
-            self.block.{channel}_valid.next = self.queue_{channel}.valid.val();
-            {slice}\n",
-            end = queue.end
-        );
+        code += &connections(queue, &channels[queue.channel]);
     }
     for channel in channels.iter().filter(|channel| channel.direction == Direction::Output) {
         if channel.handshake.has_ready() {

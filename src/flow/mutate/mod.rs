@@ -153,15 +153,16 @@ pub fn mutate(
         judge(batch_mutants, &format!("left-{batch}"), &HashSet::new(), &mut mutants)?;
     }
     let mut mutants: Vec<_> = mutants.into_values().collect();
-    if options.source.is_none() && subject.preset != smaller::PRESET {
-        tell("proving survivors equivalent with smaller parameters");
-        let names = Names::new(&whole, &[]);
-        let open = mutants.iter_mut().filter(|judged| judged.verdict.is_undecided());
-        let open = open.map(|judged| (Site::all_of(&names, &judged.mutant.mutation), judged));
-        let (design, limit) = (subject.design, options.proof_limit);
-        let argued = smaller::argue(&provers, &folder, design, Use::Legal, open.collect(), limit)?;
-        argued.into_iter().try_for_each(|judged| verdicts.keep(judged))?;
-    }
+    argue_open(subject, options, (&provers, &folder, &whole), &mut mutants, tell)?
+        .into_iter()
+        .try_for_each(|judged| verdicts.keep(judged))?;
+    let properties_not_searched = match (&provers.properties, memories) {
+        (Err(why), _) => Some(why.clone()),
+        (Ok(_), Memories::CutOut) => {
+            Some(format!("there are more than {MOST_MEMORY_BITS} bits of memory"))
+        }
+        (Ok(_), Memories::Registers) => None,
+    };
 
     let counts = Counts::of(&mutants);
     Ok(MutationRecord {
@@ -178,16 +179,29 @@ pub fn mutate(
         resumed,
         mutants,
         seconds: started.elapsed().as_secs_f64(),
-        properties_not_searched: match (&provers.properties, memories) {
-            (Err(why), _) => Some(why.clone()),
-            (Ok(_), Memories::CutOut) => {
-                Some(format!("there are more than {MOST_MEMORY_BITS} bits of memory"))
-            }
-            (Ok(_), Memories::Registers) => None,
-        },
+        properties_not_searched,
         tools: provers.used(),
         folder: folder.path().to_owned(),
     })
+}
+
+/// Proves survivors equivalent with smaller parameters, where they are of our own circuit; gives those.
+fn argue_open<'j>(
+    subject: &Subject<'_>,
+    options: &MutationOptions,
+    (provers, folder, whole): (&Provers, &Folder, &Module),
+    mutants: &'j mut [Judged],
+    tell: Tell<'_>,
+) -> Result<Vec<&'j mut Judged>, FlowError> {
+    if options.source.is_some() || subject.preset == smaller::PRESET {
+        return Ok(Vec::new());
+    }
+    tell("proving survivors equivalent with smaller parameters");
+    let names = Names::new(whole, &[]);
+    let open = mutants.iter_mut().filter(|judged| judged.verdict.is_undecided());
+    let open = open.map(|judged| (Site::all_of(&names, &judged.mutant.mutation), judged));
+    let (design, limit) = (subject.design, options.proof_limit);
+    smaller::argue(provers, folder, design, Use::Legal, open.collect(), limit)
 }
 
 /// Bits of all memories of a netlist.

@@ -58,82 +58,18 @@ pub enum ImpossibleConfig {
 impl Config {
     /// Refuses machines that cannot be built.
     pub(super) fn check(&self) -> Result<(), ImpossibleConfig> {
-        let within = |field, found: u32, least: u32, most: u32, accepted| {
-            let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
-            (least..=most).contains(&found).then_some(()).ok_or_else(error)
-        };
-        let rate = |field, found: f64| {
-            let accepted = "more than 0 and at most 1000000 are accepted";
-            let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
-            (found > 0.0 && found <= 1e6).then_some(()).ok_or_else(error)
-        };
-        let power = |field, found: u32, least: u32| {
-            let accepted = "a power of two is accepted, of at least a line";
-            let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
-            (found.is_power_of_two() && found >= least).then_some(()).ok_or_else(error)
-        };
         let Self { machine, core, l1, l2, directory, dram, .. } = self;
+        let line = LINE as u32;
         within("machine.gpus", machine.gpus, 1, 8, "1 to 8 are accepted")?;
         within("machine.gpms_per_gpu", machine.gpms_per_gpu, 1, 8, "1 to 8 are accepted")?;
         within("machine.cores_per_gpm", machine.cores_per_gpm, 1, 256, "1 to 256 are accepted")?;
         rate("machine.clock_mhz", machine.clock_mhz)?;
         power("machine.page_bytes", machine.page_bytes, self.block_bytes())?;
-        within("core.warps", core.warps, 1, 64, "1 to 64 are accepted")?;
-        within("core.ctas", core.ctas, 1, 64, "1 to 64 are accepted")?;
-        within("core.schedulers", core.schedulers, 1, 8, "1 to 8 are accepted")?;
-        within("core.shared_banks", core.shared_banks, 1, 1024, "1 to 1024 are accepted")?;
-        let units = "1 to 8 are accepted";
-        within("units.arithmetic", self.units.arithmetic, 1, 8, units)?;
-        within("units.special", self.units.special, 1, 8, units)?;
-        if let Some(front_end) = &core.front_end {
-            for (field, found) in [
-                ("core.front_end.buffer", front_end.buffer),
-                ("core.front_end.line", front_end.line),
-                ("core.front_end.ways", front_end.ways),
-                ("core.front_end.sets", front_end.sets),
-            ] {
-                within(field, found, 1, 1024, "1 to 1024 are accepted")?;
-            }
-        }
-        if let Some(collectors) = &core.collectors {
-            for (field, found) in [
-                ("core.collectors.banks", collectors.banks),
-                ("core.collectors.arithmetic", collectors.arithmetic),
-                ("core.collectors.special", collectors.special),
-                ("core.collectors.memory", collectors.memory),
-            ] {
-                within(field, found, 1, 64, "1 to 64 are accepted")?;
-            }
-        }
-        let line = LINE as u32;
-        let cache = "a whole number of sets of lines of 128 bytes is accepted";
-        let mut caches = vec![
-            ("l1.bytes", "l1.ways", l1.bytes, l1.ways),
-            ("l2.bytes", "l2.ways", l2.bytes, l2.ways),
-        ];
-        if let Some(l3) = &self.l3 {
-            caches.push(("l3.bytes", "l3.ways", l3.bytes, l3.ways));
-        }
-        if let Some(WriteCachesConfig { l1, l2, l3 }) = &self.write_caches {
-            let entries = "2 to 4096 are accepted";
-            within("write_caches.l1.entries", l1.entries, 2, 4096, entries)?;
-            within("write_caches.l2.entries", l2.entries, 2, 4096, entries)?;
-            within("write_caches.l3.entries", l3.entries, 2, 4096, entries)?;
-            caches.extend([
-                ("write_caches.l1.bytes", "write_caches.l1.ways", l1.bytes, l1.ways),
-                ("write_caches.l2.bytes", "write_caches.l2.ways", l2.bytes, l2.ways),
-                ("write_caches.l3.bytes", "write_caches.l3.ways", l3.bytes, l3.ways),
-            ]);
-        }
-        for (bytes_field, ways_field, bytes, ways) in caches {
-            within(ways_field, ways, 1, 64, "1 to 64 are accepted")?;
-            if bytes == 0 || bytes % (ways * line) != 0 {
-                let found = bytes.to_string();
-                return Err(ImpossibleConfig::Value { field: bytes_field, found, accepted: cache });
-            }
-        }
+        self.check_cores()?;
+        self.check_caches()?;
         within("l1.misses", l1.misses, 1, 4096, "1 to 4096 are accepted")?;
         within("l2.banks", l2.banks, 1, 256, "1 to 256 are accepted")?;
+        within("l2.atomic_clocks", l2.atomic_clocks, 0, 1000, "0 to 1000 are accepted")?;
         power("directory.sets", directory.sets, 2)?;
         within("directory.ways", directory.ways, 1, 64, "1 to 64 are accepted")?;
         within(
@@ -166,8 +102,95 @@ impl Config {
         simulator.check(machine.cores(), dram.channels)
     }
 
+    fn check_cores(&self) -> Result<(), ImpossibleConfig> {
+        let Self { core, .. } = self;
+        within("core.warps", core.warps, 1, 64, "1 to 64 are accepted")?;
+        within("core.ctas", core.ctas, 1, 64, "1 to 64 are accepted")?;
+        within("core.schedulers", core.schedulers, 1, 8, "1 to 8 are accepted")?;
+        within("core.shared_banks", core.shared_banks, 1, 1024, "1 to 1024 are accepted")?;
+        let units = "1 to 8 are accepted";
+        within("units.arithmetic", self.units.arithmetic, 1, 8, units)?;
+        within("units.special", self.units.special, 1, 8, units)?;
+        if let Some(front_end) = &core.front_end {
+            for (field, found) in [
+                ("core.front_end.buffer", front_end.buffer),
+                ("core.front_end.line", front_end.line),
+                ("core.front_end.ways", front_end.ways),
+                ("core.front_end.sets", front_end.sets),
+            ] {
+                within(field, found, 1, 1024, "1 to 1024 are accepted")?;
+            }
+        }
+        if let Some(collectors) = &core.collectors {
+            for (field, found) in [
+                ("core.collectors.banks", collectors.banks),
+                ("core.collectors.arithmetic", collectors.arithmetic),
+                ("core.collectors.special", collectors.special),
+                ("core.collectors.memory", collectors.memory),
+            ] {
+                within(field, found, 1, 64, "1 to 64 are accepted")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sizes of caches are whole numbers of sets.
+    fn check_caches(&self) -> Result<(), ImpossibleConfig> {
+        let Self { l1, l2, .. } = self;
+        let cache = "a whole number of sets of lines of 128 bytes is accepted";
+        let mut caches = vec![
+            ("l1.bytes", "l1.ways", l1.bytes, l1.ways),
+            ("l2.bytes", "l2.ways", l2.bytes, l2.ways),
+        ];
+        if let Some(l3) = &self.l3 {
+            caches.push(("l3.bytes", "l3.ways", l3.bytes, l3.ways));
+        }
+        if let Some(WriteCachesConfig { l1, l2, l3 }) = &self.write_caches {
+            let entries = "2 to 4096 are accepted";
+            within("write_caches.l1.entries", l1.entries, 2, 4096, entries)?;
+            within("write_caches.l2.entries", l2.entries, 2, 4096, entries)?;
+            within("write_caches.l3.entries", l3.entries, 2, 4096, entries)?;
+            caches.extend([
+                ("write_caches.l1.bytes", "write_caches.l1.ways", l1.bytes, l1.ways),
+                ("write_caches.l2.bytes", "write_caches.l2.ways", l2.bytes, l2.ways),
+                ("write_caches.l3.bytes", "write_caches.l3.ways", l3.bytes, l3.ways),
+            ]);
+        }
+        for (bytes_field, ways_field, bytes, ways) in caches {
+            within(ways_field, ways, 1, 64, "1 to 64 are accepted")?;
+            if bytes == 0 || bytes % (ways * LINE as u32) != 0 {
+                let found = bytes.to_string();
+                return Err(ImpossibleConfig::Value { field: bytes_field, found, accepted: cache });
+            }
+        }
+        Ok(())
+    }
+
     /// Bytes of the block that a directory entry covers.
     pub fn block_bytes(&self) -> u32 {
         self.directory.lines_per_entry * LINE as u32
     }
+}
+
+fn within(
+    field: &'static str,
+    found: u32,
+    least: u32,
+    most: u32,
+    accepted: &'static str,
+) -> Result<(), ImpossibleConfig> {
+    let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
+    (least..=most).contains(&found).then_some(()).ok_or_else(error)
+}
+
+fn rate(field: &'static str, found: f64) -> Result<(), ImpossibleConfig> {
+    let accepted = "more than 0 and at most 1000000 are accepted";
+    let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
+    (found > 0.0 && found <= 1e6).then_some(()).ok_or_else(error)
+}
+
+fn power(field: &'static str, found: u32, least: u32) -> Result<(), ImpossibleConfig> {
+    let accepted = "a power of two is accepted, of at least a line";
+    let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
+    (found.is_power_of_two() && found >= least).then_some(()).ok_or_else(error)
 }
