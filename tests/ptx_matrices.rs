@@ -1,4 +1,4 @@
-//! Matrices that a warp holds together: `mma`, `wmma`, `ldmatrix`.
+//! Matrices that a warp holds together: `mma`, `wmma`, `ldmatrix`, `stmatrix`.
 
 mod support {
     pub mod kernel;
@@ -240,6 +240,47 @@ fn ldmatrix_hands_rows_to_the_lanes_that_mma_wants_them_in() {
                     first | second << 16,
                     "lane {lane}, matrix {matrix}"
                 );
+            }
+        }
+    }
+}
+
+#[test]
+fn stmatrix_stores_what_ldmatrix_loads() {
+    for (count, transposed) in
+        [(1, ""), (2, ""), (4, ""), (1, ".trans"), (2, ".trans"), (4, ".trans")]
+    {
+        let registers = vector('a', count);
+        let body = format!(
+            "mov.u32 %r1, tile; shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1;\n\
+             cvta.to.global.u64 %rd5, %rd1; shl.b32 %r3, %r0, 4; cvt.u64.u32 %rd6, %r3; add.u64 %rd5, %rd5, %rd6;\n\
+             ld.global.v4.b32 {{%a0, %a1, %a2, %a3}}, [%rd5];\n\
+             stmatrix.sync.aligned.m8n8.x{count}{transposed}.shared.b16 [%r2], {registers}; bar.sync 0;\n\
+             ldmatrix.sync.aligned.m8n8.x{count}{transposed}.shared.b16 {}, [%r2];\n\
+             add.u64 %rd5, %rd0, %rd4; {} ld.shared.b32 %a0, [%r2]; st.global.b32 [%rd5+48], %a0;",
+            vector('d', count),
+            (0..count)
+                .map(|at| format!("st.global.b32 [%rd5+{}], %d{at};", at * 4))
+                .collect::<String>(),
+        );
+        let words: Vec<u32> = (0..128).map(|word| 2 * word | (2 * word + 1) << 16).collect();
+        for on in [On::Functional, On::Preset("gtx480")] {
+            let kernel = Kernel::of_text("test.ptx", &module("sm_90", &body), "k")
+                .buffer(&[0u32; 512])
+                .buffer(&words);
+            let found: Vec<u32> =
+                kernel.buffer(&[0u32]).buffer(&[0u32]).run(on, [1, 1], [32, 1], 0).buffer(0, 512);
+            for lane in 0..32 {
+                assert_eq!(found[lane * 16..][..count], words[lane * 4..][..count], "{body}");
+            }
+            // A lane's first word: two places of its row, or of its column, of the first matrix.
+            let half = |lane: usize, part: usize| words[lane * 4] >> (16 * part) & 0xffff;
+            for row in 0..8 {
+                let wanted = match transposed {
+                    "" => words[row * 4 * 4],
+                    _ => half(row / 2, row % 2) | half(4 + row / 2, row % 2) << 16,
+                };
+                assert_eq!(found[row * 16 + 12], wanted, "{transposed} {row}");
             }
         }
     }

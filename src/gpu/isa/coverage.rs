@@ -45,7 +45,7 @@ pub const COVERED: [(&str, &[&str]); 14] = [
     ("comparison, selection", &["setp", "set", "selp", "slct"]),
     ("moves, conversions", &["mov", "cvt", "cvta", "isspacep"]),
     ("memory", &["ld", "ldu", "st", "atom", "red"]),
-    ("matrices", &["mma", "wmma", "ldmatrix"]),
+    ("matrices", &["mma", "wmma", "ldmatrix", "stmatrix"]),
     ("asynchronous copies", &["cp.async", "mbarrier"]),
     ("order", &["membar", "fence", "bar", "barrier"]),
     ("lanes together", &["vote", "match", "shfl", "redux", "activemask"]),
@@ -67,7 +67,7 @@ pub(super) const HINTS: [&str; 8] = [
 ];
 
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 35] = [
+pub const REFUSED: [(&str, &str); 34] = [
     ("tex", "buffers in global memory, with ld.global"),
     ("tld4", "buffers in global memory, with ld.global"),
     ("txq", "parameters of the kernel for the sizes"),
@@ -92,7 +92,6 @@ pub const REFUSED: [(&str, &str); 35] = [
     ("tcgen05", "mma"),
     ("clusterlaunchcontrol", "a counter in global memory"),
     ("wgmma", "mma"),
-    ("stmatrix", "st.shared"),
     ("cp.async.bulk", "cp.async"),
     ("elect", "activemask and bfind"),
     ("mapa", "shared memory of the CTA"),

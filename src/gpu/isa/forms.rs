@@ -1,7 +1,7 @@
 //! Instructions with more to say than operands: accesses, barriers, calls.
 
 use super::kinds::Logic;
-use super::matrix::MatrixLoad;
+use super::matrix::MatrixRows;
 use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
 use super::types::{AtomicOp, File, Order, Scope, Space, Type};
 
@@ -56,7 +56,7 @@ pub struct AccessForm {
     /// Registers that take what is loaded; none where it is not wanted.
     pub targets: [Option<TargetIn>; MAX_ELEMENTS],
     /// The lanes load rows of matrices, which others hold afterwards.
-    pub matrix: Option<MatrixLoad>,
+    pub matrix: Option<MatrixRows>,
     /// What is stored; for atomics the operand, and the second one of a compare-and-swap.
     pub sources: [SourceIn; MAX_ELEMENTS],
 }

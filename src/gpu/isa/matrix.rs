@@ -1,4 +1,4 @@
-//! Matrices that the lanes of a warp hold together: `mma`, `wmma`, `ldmatrix`.
+//! Matrices that the lanes of a warp hold together: `mma`, `wmma`, `ldmatrix`, `stmatrix`.
 
 use super::operand::{Source, Target};
 
@@ -207,9 +207,9 @@ pub struct MatrixAddress {
     pub d: Target,
 }
 
-/// `ldmatrix`: the registers of all lanes take what some of them load, 16 bytes each.
+/// `ldmatrix` and `stmatrix`: some lanes load or store a row of 16 bytes each, which the registers of all hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MatrixLoad {
+pub struct MatrixRows {
     /// Matrices of eight rows of eight elements of 16 bits.
     pub matrices: u32,
     /// `.trans`

@@ -2,7 +2,7 @@
 
 use super::registers::Lanes;
 use crate::isa::{
-    AccessKind, File, MAX_ELEMENTS, MatrixLoad, Order, Scope, Space, Target, TargetIn, Type,
+    AccessKind, File, MAX_ELEMENTS, MatrixRows, Order, Scope, Space, Target, TargetIn, Type,
 };
 
 /// A request of a warp to memory, and its answer.
@@ -30,7 +30,7 @@ pub struct Access {
     /// Index of the instruction.
     pub pc: u32,
     /// The lanes load rows of matrices, which others hold afterwards.
-    pub(super) matrix: Option<MatrixLoad>,
+    pub(super) matrix: Option<MatrixRows>,
     /// The asynchronous copy for which it reads.
     pub copy: Option<u32>,
     /// Registers that wait for the answer.

@@ -5,7 +5,7 @@ use super::problem::Problem;
 use super::registers::{LANES, Lanes};
 use super::tensor::{Factor, sum};
 use super::warp::{Surroundings, Warp};
-use crate::isa::{Element, Fragment, MatrixAddress, MatrixForm, MatrixLoad, Source};
+use crate::isa::{Element, Fragment, MatrixAddress, MatrixForm, MatrixRows, Source};
 
 impl Warp {
     /// `mma` and `wmma.mma`
@@ -151,7 +151,7 @@ fn integers(form: &MatrixForm, [m, n, k]: [usize; 3], [a, b, c]: [&[u32]; 3], pr
 }
 
 /// Hands what some lanes of `ldmatrix` have loaded, a row each, to the registers of all.
-pub(super) fn distribute(load: MatrixLoad, access: &mut Access) {
+pub(super) fn distribute(load: MatrixRows, access: &mut Access) {
     let rows = access.data;
     let half = |row: usize, column: usize| rows[column / 2][row] >> (column % 2 * 16) & 0xffff;
     for matrix in 0..load.matrices as usize {
@@ -163,5 +163,20 @@ pub(super) fn distribute(load: MatrixLoad, access: &mut Access) {
             };
             low | high << 16
         });
+    }
+}
+
+/// Gives each lane of `stmatrix` the row that it stores, out of the registers of all.
+pub(super) fn collect(rows: MatrixRows, access: &mut Access) {
+    let held = access.data;
+    let half = |matrix: usize, row: usize, column: usize| {
+        let [major, minor] = if rows.transposed { [column, row] } else { [row, column] };
+        held[matrix][major * 4 + minor / 2] >> (minor % 2 * 16) & 0xffff
+    };
+    for lane in 0..8 * rows.matrices as usize {
+        for word in 0..4 {
+            let [low, high] = [0, 1].map(|part| half(lane / 8, lane % 8, 2 * word + part));
+            access.data[word][lane] = low | high << 16;
+        }
     }
 }

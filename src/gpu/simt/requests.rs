@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::access::{Access, lanes_of};
 use super::copies::in_shared;
-use super::matrix::distribute;
+use super::matrix::{collect, distribute};
 use super::problem::Problem;
 use super::registers::{Image, LANES, Lanes, Word};
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
 use crate::config::LINE;
-use crate::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, MatrixLoad, Operation, Space};
+use crate::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, Operation, Space};
 
 impl Warp {
     /// Executes a load, store or atomic: fills in the request. Lanes whose generic addresses lie
@@ -24,10 +24,13 @@ impl Warp {
     ) -> Result<Step, (Option<usize>, Problem)> {
         self.fill_in(form, mask, around.image, access);
         self.left = mask & !access.mask;
-        if let Some(MatrixLoad { matrices, .. }) = form.matrix {
+        if let Some(rows) = form.matrix {
             self.all_lanes(mask, around).map_err(|problem| (None, problem))?;
-            access.mask &= u32::MAX >> (32 - 8 * matrices);
+            access.mask &= u32::MAX >> (32 - 8 * rows.matrices);
             self.left = 0;
+            if form.kind == AccessKind::Store {
+                collect(rows, access);
+            }
         }
         if let Some((lane, problem)) = misaligned(access) {
             return Err((Some(lane), problem));

@@ -135,6 +135,7 @@ impl<'l, 'a> Body<'l, 'a> {
             "mma" => self.mma(written),
             "wmma" => self.wmma(written),
             "ldmatrix" => self.ldmatrix(written),
+            "stmatrix" => self.stmatrix(written),
             "cp" => self.copy(written),
             "mbarrier" => self.mbarrier(written),
             "bra" => self.bra(written),

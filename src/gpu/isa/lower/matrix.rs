@@ -1,4 +1,4 @@
-//! `mma`, `wmma` and `ldmatrix`.
+//! `mma`, `wmma`, `ldmatrix` and `stmatrix`.
 
 use super::super::layout::Trouble;
 use super::super::types::{File, Kind, Space, Type};
@@ -7,7 +7,7 @@ use super::body::Body;
 use super::convert::space;
 use super::operands::{Lowered, U32, U64};
 use crate::isa::{
-    AccessForm, AccessKind, Element, Fragment, MatrixAddress, MatrixForm, MatrixLoad, Operation,
+    AccessForm, AccessKind, Element, Fragment, MatrixAddress, MatrixForm, MatrixRows, Operation,
     Parts, Role, Source, SourceIn, Target, TargetIn,
 };
 
@@ -255,6 +255,33 @@ impl Body<'_, '_> {
 
     /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {r, ...}, [address]`
     pub(super) fn ldmatrix(&mut self, written: &Written) -> Lowered {
+        let (mut form, rows, operands) = self.matrix_rows(written, [1, 0])?;
+        for (into, operand) in form.targets.iter_mut().zip(operands) {
+            let target = self.target(operand, U32)?;
+            *into = Some(TargetIn { file: File::Narrow, target, bytes: 4 });
+        }
+        form.matrix = Some(rows);
+        Ok(Operation::Access(Box::new(form)))
+    }
+
+    /// `stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [address], {r, ...}`
+    pub(super) fn stmatrix(&mut self, written: &Written) -> Lowered {
+        let (mut form, rows, operands) = self.matrix_rows(written, [0, 1])?;
+        form.kind = AccessKind::Store;
+        // A row has four words, of however many matrices it is one.
+        for (into, operand) in form.sources.iter_mut().zip(operands.iter().cycle().take(4)) {
+            *into = SourceIn { file: File::Narrow, source: self.source(operand, U32)? };
+        }
+        form.matrix = Some(rows);
+        Ok(Operation::Access(Box::new(form)))
+    }
+
+    /// An access to rows of matrices, and the operands that hold them.
+    fn matrix_rows<'w>(
+        &mut self,
+        written: &'w Written,
+        [address, registers]: [usize; 2],
+    ) -> Result<(AccessForm, MatrixRows, &'w [Operand<'w>]), Trouble> {
         let counts = [("x1", 1), ("x2", 2), ("x4", 4)];
         let known = ["sync", "aligned", "m8n8", "x1", "x2", "x4", "trans", "shared", "shared::cta"];
         written.only(&known)?;
@@ -265,19 +292,14 @@ impl Body<'_, '_> {
         }
         let space = written.modifiers.iter().find_map(|name| space(name));
         let mut form = AccessForm::load(space.unwrap_or(Space::Generic), U32);
-        self.address_of(written.operand(1)?, &mut form)?;
-        let operands = vector(written.operand(0)?);
-        if operands.len() != matrices {
-            return Err(format!("{} registers where {matrices} are loaded", operands.len()));
-        }
-        for (into, operand) in form.targets.iter_mut().zip(operands) {
-            let target = self.target(operand, U32)?;
-            *into = Some(TargetIn { file: File::Narrow, target, bytes: 4 });
-        }
+        self.address_of(written.operand(address)?, &mut form)?;
         form.elements = 4;
-        let transposed = written.has("trans");
-        form.matrix = Some(MatrixLoad { matrices: matrices as u32, transposed });
-        Ok(Operation::Access(Box::new(form)))
+        let operands = vector(written.operand(registers)?);
+        if operands.len() != matrices {
+            return Err(format!("{} registers where {matrices} are wanted", operands.len()));
+        }
+        let rows = MatrixRows { matrices: matrices as u32, transposed: written.has("trans") };
+        Ok((form, rows, operands))
     }
 }
 
