@@ -73,6 +73,11 @@ fn carries_chain_over_words() {
     narrow(add, &[u32::MAX, 1, 5, 6], 12);
     narrow(add, &[u32::MAX, 0, 5, 6], 11);
     narrow("sub.cc.u32 %r4, %r0, %r1; subc.u32 %r7, %r2, %r3;", &[0, 1, 5, 3], 1);
+    narrow("sub.cc.u32 %r4, %r0, %r1; subc.u32 %r7, %r2, %r3;", &[1, 1, 5, 3], 2);
+    // The carry of a subtraction is that of a + !b + 1.
+    narrow("sub.cc.u32 %r4, %r0, %r1; addc.u32 %r7, 0, 0;", &[2, 1], 1);
+    narrow("sub.cc.u32 %r4, %r0, %r1; addc.u32 %r7, 0, 0;", &[1, 2], 0);
+    narrow("add.cc.u32 %r4, %r0, %r1; subc.u32 %r7, 0, 0;", &[0, 0], u32::MAX);
     narrow(
         "add.cc.u32 %r4, %r0, %r1; addc.cc.u32 %r4, %r2, %r3; addc.u32 %r7, 0, 0;",
         &[u32::MAX, 1, u32::MAX, 0],

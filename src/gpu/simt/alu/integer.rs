@@ -108,7 +108,9 @@ impl Alu<'_> {
         }
     }
 
-    /// Additions and subtractions that read or write the carry flag.
+    /// Additions and subtractions that read or write the carry flag. As in hardware it is the adder's carry, of
+    /// a + !b + 1 where b is subtracted: no borrow. PTX leaves that open (9.7.2), and NVIDIA's division of 128 bits
+    /// adds the carry of a subtraction.
     pub(in super::super) fn carry<T: Integer>(
         &mut self,
         [carry_in, carry_out]: [bool; 2],
@@ -121,17 +123,17 @@ impl Alu<'_> {
         let mut out = 0;
         for (lane, result) in result.iter_mut().enumerate() {
             let [a, b, c] = [0, 1, 2].map(|at: usize| T::of_word(rows[at][lane]));
-            let flag = u128::from(carry_in && *self.carry & 1 << lane != 0);
+            let flag = match carry_in {
+                true => u128::from(*self.carry & 1 << lane != 0),
+                false => u128::from(op == Carry::Sub),
+            };
             let (x, y) = match op {
                 Carry::Add | Carry::Sub => (a, b),
                 Carry::MadLo => (a.mul(b), c),
                 Carry::MadHi => (a.mul_high(b), c),
             };
-            let (x, y) = (u128::from(x.bits()), u128::from(y.bits()));
-            let total = match op {
-                Carry::Sub => x.wrapping_sub(y).wrapping_sub(flag),
-                _ => x + y + flag,
-            };
+            let y = if op == Carry::Sub { y.not() } else { y };
+            let total = u128::from(x.bits()) + u128::from(y.bits()) + flag;
             *result = T::of_bits(total as u64).word();
             out |= u32::from(total >> T::BITS != 0) << lane;
         }
