@@ -68,6 +68,27 @@ fn shifts_clamp_or_wrap_as_they_say() {
 }
 
 #[test]
+fn pairs_of_integers_are_added_and_compared() {
+    let [a, b] = [0x7fff_fffe, 0x0001_0003];
+    for (op, value) in [
+        ("add.s16x2", 0x8000_0001),
+        ("add.u16x2", 0x8000_0001),
+        ("min.s16x2", 0x0001_fffe),
+        ("min.u16x2", 0x0001_0003),
+        ("max.s16x2", 0x7fff_0003),
+        ("max.u16x2", 0x7fff_fffe),
+        ("min.relu.s16x2", 0x0001_0000),
+        ("min.s16x2.relu", 0x0001_0000),
+        ("max.relu.s16x2", 0x7fff_0003),
+    ] {
+        narrow(&format!("{op} %r7, %r0, %r1;"), &[a, b], value);
+    }
+    narrow("min.relu.s32 %r7, %r0, %r1;", &[-5i32 as u32, 3], 0);
+    narrow("max.s32.relu %r7, %r0, %r1;", &[-5i32 as u32, -3i32 as u32], 0);
+    narrow("min.relu.s32 %r7, %r0, %r1;", &[5, 3], 3);
+}
+
+#[test]
 fn carries_chain_over_words() {
     let add = "add.cc.u32 %r4, %r0, %r1; addc.u32 %r7, %r2, %r3;";
     narrow(add, &[u32::MAX, 1, 5, 6], 12);

@@ -6,13 +6,14 @@ use super::super::written::Written;
 use super::body::Body;
 use super::operands::{Lowered, U32, U64};
 use crate::isa::{
-    Bits3, Carry, Count, Integer1, Integer2, Integer3, Operation, PermuteMode, Video, VideoOp,
+    Bits3, Carry, Count, Integer1, Integer2, Integer3, Operation, PermuteMode, Source, Video,
+    VideoOp,
 };
 
 impl Body<'_, '_> {
     /// Integer arithmetic.
     pub(super) fn arithmetic(&mut self, written: &Written) -> Lowered {
-        written.only(&["lo", "hi", "wide", "sat", "cc"])?;
+        written.only(&["lo", "hi", "wide", "sat", "cc", "relu"])?;
         let ty = written.last_type()?;
         if ty.bytes < 2 || ty.kind == Kind::Bits {
             return Err("this type has no arithmetic".into());
@@ -47,7 +48,40 @@ impl Body<'_, '_> {
             "sad" => return self.integer3(Integer3::Sad, ty, written),
             _ => return Err("this instruction is not supported".into()),
         };
-        self.integer2(op, ty, written)
+        if !written.has("relu") {
+            return self.integer2(op, ty, written);
+        }
+        if !matches!(op, Integer2::Min | Integer2::Max) || (ty.kind, ty.bytes) != (Kind::Signed, 4)
+        {
+            return Err(".relu is for min and max of .s32, .s16x2 and floats".into());
+        }
+        let (ab, inner) = (self.sources(written, ty)?, self.scopes.fresh(ty)?);
+        self.push_guarded(written, Operation::Integer2 { op, ty, d: inner.target(), ab })?;
+        let (d, zero) = (self.first(written, ty)?, self.constant(0, ty));
+        let ab = [Source::register(inner.index), zero];
+        Ok(Operation::Integer2 { op: Integer2::Max, ty, d, ab })
+    }
+
+    /// `add`, `min` and `max` of `.s16x2` and `.u16x2`.
+    pub(super) fn integer_pairs(&mut self, written: &Written) -> Lowered {
+        written.only(&["s16x2", "u16x2", "relu"])?;
+        let op = match written.opcode {
+            "add" => VideoOp::Add,
+            "min" => VideoOp::Min,
+            "max" => VideoOp::Max,
+            _ => return Err("pairs of integers are added, or their min or max taken".into()),
+        };
+        let (signed, relu) = (written.has("s16x2"), written.has("relu"));
+        if relu && (op == VideoOp::Add || !signed) {
+            return Err(".relu is for min and max of .s32, .s16x2 and floats".into());
+        }
+        // What is negative saturates at 0 as an unsigned number.
+        let d_signed = signed && !relu;
+        let [a_signed, b_signed] = [signed; 2];
+        let video =
+            Video { op, parts: 2, d_signed, a_signed, b_signed, saturate: relu, accumulate: false };
+        let (d, [a, b]) = (self.first(written, U32)?, self.sources(written, U32)?);
+        Ok(Operation::Bits3 { op: Bits3::Video(video), d, abc: [a, b, b] })
     }
 
     /// Logic, shifts, bit fields.

@@ -110,6 +110,9 @@ impl<'l, 'a> Body<'l, 'a> {
 
     fn form(&mut self, written: &Written) -> Lowered {
         match written.opcode {
+            "add" | "min" | "max" if written.has("s16x2") || written.has("u16x2") => {
+                self.integer_pairs(written)
+            }
             "add" | "sub" | "mul" | "mad" | "div" | "rem" | "abs" | "neg" | "min" | "max"
             | "fma" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh"
             | "copysign" | "testp"

@@ -23,9 +23,10 @@ impl Written<'_> {
         self.type_from_last(0)
     }
 
-    /// The type that stands so many places before the last modifier.
+    /// The type that stands so many places before the last modifier. NVIDIA's headers write `.relu` behind it.
     pub(super) fn type_from_last(&self, places: usize) -> Result<Type, Trouble> {
-        let name = self.modifiers.iter().rev().nth(places).ok_or("a type is missing")?;
+        let mut names = self.modifiers.iter().rev().filter(|name| **name != "relu");
+        let name = names.nth(places).ok_or("a type is missing")?;
         Type::named(name).ok_or_else(|| format!(".{name} is not supported"))
     }
 
