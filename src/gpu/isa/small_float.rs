@@ -1,4 +1,4 @@
-//! Floating-point numbers of 16 bits: `.f16` and `.bf16`.
+//! Floating-point numbers of 16 bits, `.f16` and `.bf16`, and of 8, `.e4m3` and `.e5m2`.
 
 use super::types::{Kind, Rounding, Type};
 
@@ -83,11 +83,38 @@ impl<const FRACTION: u32, const LEAST: i32> Small<FRACTION, LEAST> {
     }
 }
 
+/// The value of an `.e4m3`, which has no infinity.
+fn of_e4m3(bits: u8) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 3 & 15), f64::from(bits & 7));
+    let magnitude = match (exponent, bits & 7) {
+        (15, 7) => f64::NAN,
+        (0, _) => fraction * power(-9),
+        _ => (8.0 + fraction) * power(exponent - 10),
+    };
+    if bits >> 7 == 0 { magnitude } else { -magnitude }
+}
+
+/// A number rounded to nearest, and at most the greatest, as a byte.
+fn to_byte(value: f64, kind: Kind) -> u8 {
+    let (fraction, least, greatest) =
+        if kind == Kind::E4m3 { (3, -6, 0x7e) } else { (2, -14, 0x7b) };
+    if value.is_nan() {
+        return 0x7f;
+    }
+    let magnitude = value.abs();
+    let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).clamp(least, 16);
+    let units = (magnitude / power(exponent - fraction)).round_ties_even();
+    let bits = (((exponent - least) << fraction) as f64 + units).min(f64::from(greatest));
+    bits as u8 | u8::from(value.is_sign_negative()) << 7
+}
+
 impl Type {
     /// The value of bits of a floating-point type.
     pub fn value_of(self, bits: u64) -> f64 {
         match (self.kind, self.bytes) {
             (Kind::Brain, _) => Brain::value(Small(bits as u16)),
+            (Kind::E4m3, _) => of_e4m3(bits as u8),
+            (Kind::E5m2, _) => Half::value(Small((bits as u16) << 8)),
             (_, 2) => Half::value(Small(bits as u16)),
             (_, 4) => f32::from_bits(bits as u32).into(),
             _ => f64::from_bits(bits),
@@ -98,6 +125,7 @@ impl Type {
     pub fn bits_of(self, value: f64) -> u64 {
         match (self.kind, self.bytes) {
             (Kind::Brain, _) => Brain::of(value, Rounding::Nearest).0.into(),
+            (Kind::E4m3 | Kind::E5m2, _) => to_byte(value, self.kind).into(),
             (_, 2) => Half::of(value, Rounding::Nearest).0.into(),
             (_, 4) => (value as f32).to_bits().into(),
             _ => value.to_bits(),

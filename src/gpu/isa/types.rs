@@ -15,6 +15,10 @@ pub enum Kind {
     FloatPair,
     /// `.bf16x2`: two of them in a word.
     BrainPair,
+    /// `.e4m3`: a byte with four bits of exponent.
+    E4m3,
+    /// `.e5m2`: the upper half of an `.f16`.
+    E5m2,
     /// `.b`: untyped bits.
     Bits,
     /// `.pred`: one bit.
@@ -60,7 +64,7 @@ impl Type {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self.kind, Kind::Float | Kind::Brain | Kind::FloatPair | Kind::BrainPair)
+        !matches!(self.kind, Kind::Unsigned | Kind::Signed | Kind::Bits | Kind::Predicate)
     }
 
     /// The type of each half of a pair; none where it is no pair.
@@ -69,6 +73,15 @@ impl Type {
             Kind::FloatPair => Some(Self { kind: Kind::Float, bytes: 2 }),
             Kind::BrainPair => Some(Self { kind: Kind::Brain, bytes: 2 }),
             _ => None,
+        }
+    }
+
+    /// The type of each part of a pair such as `e4m3x2`.
+    pub fn part_named(name: &str) -> Option<Self> {
+        match name {
+            "e4m3x2" => Some(Self { kind: Kind::E4m3, bytes: 1 }),
+            "e5m2x2" => Some(Self { kind: Kind::E5m2, bytes: 1 }),
+            _ => Self::named(name)?.half(),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Conversions between types and between kinds of addresses.
 
+use super::super::layout::Trouble;
+use super::super::scope::Register;
 use super::super::types::{Space, Type};
 use super::super::written::Written;
 use super::body::Body;
 use super::float::mode;
 use super::operands::{F32, Lowered, PREDICATE, U32, U64};
-use crate::isa::{Float1, FloatMode, Operation, Parts, Source, TargetIn};
+use crate::isa::{Float1, FloatMode, Kind, Operation, Parts, Source, SourceIn, TargetIn};
 
 impl Body<'_, '_> {
     /// `cvt`
@@ -17,17 +19,24 @@ impl Body<'_, '_> {
             return Ok(Operation::Float1 { op, mode, ty, d, a });
         }
         let integral = ["rni", "rzi", "rmi", "rpi"];
-        let known = [&integral[..], &["rn", "rz", "rm", "rp", "ftz", "sat", "relu"]].concat();
+        let pairs = ["satfinite", "e4m3x2", "e5m2x2"];
+        let known =
+            [&integral[..], &["rn", "rz", "rm", "rp", "ftz", "sat", "relu"], &pairs].concat();
         written.only(&known)?;
+        let mut names = written.modifiers.iter().rev().filter(|name| **name != "relu");
+        let [from, to] = [names.next(), names.next()].map(|name| Type::part_named(name?));
+        if let Some(to) = to {
+            return self.cvt_pair(written, to, from);
+        }
         let (to, from) = (written.type_from_last(1)?, written.type_from_last(0)?);
         if to.bytes == 0 || from.bytes == 0 {
             return Err("predicates are not converted: use selp or setp".into());
         }
-        if let Some(half) = to.half() {
-            return self.cvt_pair(written, half, to, from);
-        }
         if from.half().is_some() {
             return Err("a pair is not converted: take it apart with mov.b32 {low, high}".into());
+        }
+        if written.has("satfinite") {
+            return Err(".satfinite is for numbers of 8 bits".into());
         }
         let is_integral = integral.iter().any(|name| written.has(name));
         Ok(Operation::Convert {
@@ -40,20 +49,52 @@ impl Body<'_, '_> {
         })
     }
 
-    /// `cvt.rn.f16x2.f32 d, a, b`: `a` becomes the upper half.
-    fn cvt_pair(&mut self, written: &Written, half: Type, to: Type, from: Type) -> Lowered {
+    /// `cvt.rn.f16x2.f32 d, a, b`: `a` becomes the upper half. One of two pairs is of bytes.
+    fn cvt_pair(&mut self, written: &Written, to: Type, from: Option<Type>) -> Lowered {
+        let is_of_bytes = |ty: Type| ty.bytes == 1;
+        if from.is_some_and(|from| is_of_bytes(from) == is_of_bytes(to)) {
+            return Err("of two pairs one is of bytes: .e4m3x2 or .e5m2x2".into());
+        }
+        if is_of_bytes(to) != written.has("satfinite") {
+            return Err(
+                ".satfinite belongs to .e4m3x2 and .e5m2x2 as results, and to no other".into()
+            );
+        }
         let mode = mode(written);
+        let (from, sources) = match from {
+            Some(from) => (from, self.parts_of_pair(written, from)?),
+            None => {
+                let from = written.type_from_last(0)?;
+                let mut source = |operand| self.source_in(written.operand(operand)?, from);
+                (from, [source(2)?, source(1)?])
+            }
+        };
         let mut parts = [Source::register(0); 4];
-        for (part, operand) in parts.iter_mut().zip([2, 1]) {
-            let a = self.source_in(written.operand(operand)?, from)?;
-            let register = self.scopes.fresh(half)?;
-            let d = TargetIn { file: half.file(), target: register.target(), bytes: 2 };
-            let convert = Operation::Convert { to: half, from, mode, integral: false, d, a };
+        for (part, a) in parts.iter_mut().zip(sources) {
+            let register = self.scopes.fresh(to)?;
+            let d = TargetIn { file: to.file(), target: register.target(), bytes: to.bytes };
+            let convert = Operation::Convert { to, from, mode, integral: false, d, a };
             self.push_guarded(written, convert)?;
             *part = Source::register(register.index);
         }
-        let parts = Parts { parts, count: 2, bits: 16, whole: to.file() };
-        Ok(Operation::Pack { parts, d: self.first(written, to)? })
+        let whole = Type { kind: Kind::Bits, bytes: 2 * to.bytes };
+        let parts = Parts { parts, count: 2, bits: 8 * to.bytes, whole: whole.file() };
+        Ok(Operation::Pack { parts, d: self.first(written, whole)? })
+    }
+
+    /// Takes a pair apart.
+    fn parts_of_pair(&mut self, written: &Written, part: Type) -> Result<[SourceIn; 2], Trouble> {
+        let whole = Type { kind: Kind::Bits, bytes: 2 * part.bytes };
+        let a = self.source(written.operand(1)?, whole)?;
+        let registers = [self.scopes.fresh(part)?, self.scopes.fresh(part)?];
+        let mut parts = [None; 4];
+        for (part, register) in parts.iter_mut().zip(&registers) {
+            *part = Some(register.target());
+        }
+        let parts = Parts { parts, count: 2, bits: 8 * part.bytes, whole: whole.file() };
+        self.push_guarded(written, Operation::Unpack { parts, a })?;
+        let source = |register: &Register| Source::register(register.index);
+        Ok(registers.each_ref().map(|it| SourceIn { file: part.file(), source: source(it) }))
     }
 
     /// `cvta`, `isspacep`

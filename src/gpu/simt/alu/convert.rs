@@ -119,11 +119,12 @@ fn of_float(value: f64, to: Type, mode: FloatMode) -> u64 {
         let value = if value.is_nan() { f64::NAN } else { value };
         return saturated(value, mode).to_bits();
     }
-    if to.bytes == 2 {
+    if to.bytes <= 2 {
         let value = if mode.relu { relu(value) } else { value };
         let value = saturated(value, mode);
         return match to.kind {
             Kind::Brain => Brain::of(value, mode.rounding).0.into(),
+            Kind::E4m3 | Kind::E5m2 => to.bits_of(value),
             _ => Half::of(value, mode.rounding).0.into(),
         };
     }
