@@ -40,6 +40,29 @@ fn refused(before: &str, body: &str, words: &[&str]) {
 }
 
 #[test]
+fn clusters_of_one_cta_are_taken_and_others_refused_by_name() {
+    let kernel = |clusters: &str| {
+        format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {clusters} {{ ret; }}\n"
+        )
+    };
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("k.toml"), "kernel = \"k\"\ngrid = [2]\nblock = [32]\n")
+        .expect("writable");
+    for (clusters, code) in
+        [(".explicitcluster .reqnctapercluster 1, 1, 1", 0), (".reqnctapercluster 2", 2)]
+    {
+        std::fs::write(scratch.path("k.ptx"), kernel(clusters)).expect("writable");
+        let ended = run(&scratch, &["run", "k.ptx", "--launch", "k.toml"]);
+        assert_eq!(ended.code, code, "{ended:?}");
+        assert!(
+            code == 0 || ended.stderr.contains("clusters of CTAs are not modelled"),
+            "{ended:?}"
+        );
+    }
+}
+
+#[test]
 fn constants_are_expressions() {
     for (text, value) in [
         ("(1<<4)|3", 19),

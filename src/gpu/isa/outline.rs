@@ -214,6 +214,14 @@ impl Limits {
             "maxnctapersm" | "maxclusterrank" => {
                 numbers().ok_or_else(malformed)?;
             }
+            "reqnctapercluster" => {
+                if numbers().ok_or_else(malformed)? != [1; 3] {
+                    let why =
+                        "clusters of CTAs are not modelled: .reqnctapercluster 1, 1, 1 is accepted";
+                    self.refused = Some(why.to_string());
+                }
+            }
+            "explicitcluster" => {}
             "noreturn" | "abi_preserve" | "abi_preserve_control" => {}
             "pragma" => return skip(cursor, name),
             _ => {
