@@ -40,6 +40,32 @@ fn refused(before: &str, body: &str, words: &[&str]) {
 }
 
 #[test]
+fn an_atomic_of_a_vector_is_one_of_each_element() {
+    // Four threads add 1.0 to each of the first two words.
+    let bits = format!("[{}, {}, 0, 0]", 4f32.to_bits(), 4f32.to_bits());
+    let one = ".reg .f32 %f<4>; mov.f32 %f0, 1.0;";
+    right("", &format!("{one} red.global.add.v2.f32 [%d1], {{%f0, %f0}};"), 4, &bits);
+    right("", &format!("{one} atom.global.add.v2.f32 {{%f1, _}}, [%d1], {{%f0, %f0}};"), 4, &bits);
+    refused(
+        "",
+        &format!("{one} red.global.add.v2.f32 [%d1], {{%f0}};"),
+        &["1 elements where 2 are moved"],
+    );
+}
+
+#[test]
+fn one_lane_is_elected() {
+    let body = "setp.gt.u32 %p1, %r1, 2; @!%p1 bra done;\n\
+                elect.sync %r2|%p2, 0xfffffff8; selp.u32 %r3, 100, %r2, %p2; st.global.u32 [%d2], %r3; done:";
+    let expected = (0..32).map(|lane: u32| match lane {
+        0..3 => 0,
+        3 => 100,
+        _ => 3,
+    });
+    right("", body, 32, &format!("{:?}", expected.collect::<Vec<_>>()));
+}
+
+#[test]
 fn clusters_of_one_cta_are_taken_and_others_refused_by_name() {
     let kernel = |clusters: &str| {
         format!(

@@ -48,7 +48,7 @@ pub const COVERED: [(&str, &[&str]); 14] = [
     ("matrices", &["mma", "wmma", "ldmatrix", "stmatrix"]),
     ("asynchronous copies", &["cp.async", "mbarrier"]),
     ("order", &["membar", "fence", "bar", "barrier"]),
-    ("lanes together", &["vote", "match", "shfl", "redux", "activemask"]),
+    ("lanes together", &["vote", "match", "shfl", "redux", "elect", "activemask"]),
     ("control", &["bra", "call", "ret", "exit", "trap"]),
     ("hints, which do nothing", &HINTS),
     ("cache policies, which do nothing", &["createpolicy"]),
@@ -67,7 +67,7 @@ pub(super) const HINTS: [&str; 8] = [
 ];
 
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 34] = [
+pub const REFUSED: [(&str, &str); 33] = [
     ("tex", "buffers in global memory, with ld.global"),
     ("tld4", "buffers in global memory, with ld.global"),
     ("txq", "parameters of the kernel for the sizes"),
@@ -93,7 +93,6 @@ pub const REFUSED: [(&str, &str); 34] = [
     ("clusterlaunchcontrol", "a counter in global memory"),
     ("wgmma", "mma"),
     ("cp.async.bulk", "cp.async"),
-    ("elect", "activemask and bfind"),
     ("mapa", "shared memory of the CTA"),
     ("getctarank", "%ctaid"),
     ("alloca", "a .local variable"),

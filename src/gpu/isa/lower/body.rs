@@ -132,7 +132,7 @@ impl<'l, 'a> Body<'l, 'a> {
             "cvt" => self.cvt(written),
             "cvta" | "isspacep" => self.address_space(written),
             "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" => self.memory(written),
-            "bar" | "barrier" | "vote" | "match" | "shfl" | "redux" | "activemask" => {
+            "bar" | "barrier" | "vote" | "match" | "shfl" | "redux" | "elect" | "activemask" => {
                 self.warp(written)
             }
             "mma" => self.mma(written),

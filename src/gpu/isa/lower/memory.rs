@@ -52,7 +52,17 @@ impl Body<'_, '_> {
         match written.opcode {
             "ld" | "ldu" => self.load(written, &mut form)?,
             "st" => self.store(written, &mut form)?,
-            _ => self.atomic(written, address, &mut form)?,
+            _ if written.has("v2") || written.has("v4") => {
+                form = self.atomics(written, address, form)?;
+            }
+            _ => {
+                let old = written.operand(0)?;
+                let old = (written.opcode == "atom").then_some(old);
+                self.atomic(written, old, written.operand(address + 1)?, &mut form)?;
+                if written.has("cas") {
+                    form.sources[1] = self.source_in(written.operand(address + 2)?, ty)?;
+                }
+            }
         }
         if written.has("L2::cache_hint") {
             self.source(written.operand(written.asked.get())?, U64)?;
@@ -89,15 +99,42 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn atomic(
+    /// An atomic of a vector is one of each element: all but the last are pushed.
+    fn atomics(
         &mut self,
         written: &Written,
         address: usize,
+        first: AccessForm,
+    ) -> Result<AccessForm, Trouble> {
+        let values = elements(written, written.operand(address + 1)?)?;
+        let old = match written.opcode {
+            "atom" => elements(written, written.operand(0)?)?.iter().map(Some).collect(),
+            _ => vec![None; values.len()],
+        };
+        let mut forms = Vec::new();
+        for (at, (value, old)) in (0u64..).zip(values.iter().zip(old)) {
+            let offset = first.offset.wrapping_add(at * u64::from(first.ty.bytes));
+            let mut form = AccessForm { offset, ..first };
+            self.atomic(written, old, value, &mut form)?;
+            forms.push(form);
+        }
+        let last = forms.pop().ok_or("a vector is empty")?;
+        for form in forms {
+            self.push_guarded(written, Operation::Access(Box::new(form)))?;
+        }
+        Ok(last)
+    }
+
+    fn atomic(
+        &mut self,
+        written: &Written,
+        old: Option<&Operand>,
+        value: &Operand,
         form: &mut AccessForm,
     ) -> Result<(), Trouble> {
         let found = written.modifiers.iter().find_map(|name| Some((AtomicOp::named(name)?, *name)));
         let (op, name) = found.ok_or("an operation is missing")?;
-        written.only(&[&ORDERS[..], &SPACES, &HINTS, &[name, "noftz"]].concat())?;
+        written.only(&[&ORDERS[..], &SPACES, &HINTS, &[name, "noftz", "v2", "v4"]].concat())?;
         let ty = form.ty;
         let bitwise = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let is_small = ty.bytes == 2 || ty.half().is_some();
@@ -117,13 +154,10 @@ impl Body<'_, '_> {
             form.order = Order::Relaxed;
         }
         form.kind = AccessKind::Atomic(op);
-        if written.opcode == "atom" && *written.operand(0)? != Operand::Name("_") {
-            form.targets[0] = Some(self.exact_target(written.operand(0)?, ty)?);
+        if let Some(old) = old.filter(|old| **old != Operand::Name("_")) {
+            form.targets[0] = Some(self.exact_target(old, ty)?);
         }
-        form.sources[0] = self.source_in(written.operand(address + 1)?, ty)?;
-        if op == AtomicOp::CompareAndSwap {
-            form.sources[1] = self.source_in(written.operand(address + 2)?, ty)?;
-        }
+        form.sources[0] = self.source_in(value, ty)?;
         Ok(())
     }
 
@@ -196,8 +230,10 @@ impl Body<'_, '_> {
     }
 }
 
-pub(super) const ORDERS: [&str; 10] =
-    ["weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "cta", "gpu", "sys"];
+pub(super) const ORDERS: [&str; 11] = [
+    "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "cta", "cluster", "gpu",
+    "sys",
+];
 const SPACES: [&str; 8] =
     ["global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"];
 
@@ -229,14 +265,12 @@ pub(super) fn ordering(written: &Written) -> Result<(Order, Scope), Trouble> {
         _ => None,
     });
     let scope = written.modifiers.iter().find_map(|name| match *name {
-        "cta" => Some(Scope::Cta),
+        // A cluster has one CTA.
+        "cta" | "cluster" => Some(Scope::Cta),
         "gpu" | "gl" => Some(Scope::Gpu),
         "sys" => Some(Scope::Sys),
         _ => None,
     });
-    if written.has("cluster") {
-        return Err("clusters are not supported".into());
-    }
     let order = order.unwrap_or(Order::Weak);
     // An atomic that names no scope works at that of the GPU; volatile means the system.
     let widest = if order == Order::Volatile { Scope::Sys } else { Scope::Gpu };

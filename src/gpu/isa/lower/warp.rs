@@ -5,7 +5,9 @@ use super::super::types::{AtomicOp, Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::operands::{Lowered, PREDICATE, U32};
-use crate::isa::{BarrierKind, Logic, Operation, Shuffle, Source, Target, Vote};
+use crate::isa::{
+    BarrierKind, Comparison, Logic, Operation, Shuffle, Source, Special, Target, Vote,
+};
 
 impl Body<'_, '_> {
     /// `bar`, `barrier`, `vote`, `match`, `shfl`, `activemask`
@@ -19,6 +21,7 @@ impl Body<'_, '_> {
             "match" => self.match_lanes(written),
             "shfl" => self.shuffle(written),
             "redux" => self.redux(written),
+            "elect" => self.elect(written),
             _ => Ok(Operation::ActiveMask { d: self.first(written, U32)? }),
         }
     }
@@ -95,6 +98,36 @@ impl Body<'_, '_> {
         let d = self.first(written, ty)?;
         let a = self.source(written.operand(1)?, ty)?;
         Ok(Operation::Redux { op, ty, d, a, members: self.source(written.operand(2)?, U32)? })
+    }
+
+    /// `elect.sync d|p, members`: the lowest of the lanes.
+    fn elect(&mut self, written: &Written) -> Lowered {
+        written.only(&["sync"])?;
+        let Operand::Pair(d, p) = written.operand(0)? else {
+            return Err("d|p is expected".into());
+        };
+        let (lane, lowest) = (self.scopes.fresh(U32)?, self.scopes.fresh(U32)?);
+        let special =
+            Operation::Special { special: Special::LaneId, file: U32.file(), d: lane.target() };
+        self.push_guarded(written, special)?;
+        let (a, members) = (Source::register(lane.index), self.source(written.operand(1)?, U32)?);
+        let op = AtomicOp::Min;
+        let redux = Operation::Redux { op, ty: U32, d: lowest.target(), a, members };
+        self.push_guarded(written, redux)?;
+        let lowest = Source::register(lowest.index);
+        if **d != Operand::Name("_") {
+            let d = self.target(d, U32)?;
+            self.push_guarded(written, Operation::Move { file: U32.file(), d, a: lowest })?;
+        }
+        Ok(Operation::Compare {
+            comparison: Comparison::Eq,
+            ty: U32,
+            ftz: false,
+            combine: None,
+            p: self.target(p, PREDICATE)?,
+            q: None,
+            ab: [a, lowest],
+        })
     }
 
     fn shuffle(&mut self, written: &Written) -> Lowered {
