@@ -36,7 +36,7 @@ impl Body<'_, '_> {
             return Err("a pair is not converted: take it apart with mov.b32 {low, high}".into());
         }
         if written.has("satfinite") {
-            return Err(".satfinite is for numbers of 8 bits".into());
+            return Err(".satfinite is supported for results of .e4m3x2 and .e5m2x2 only".into());
         }
         let is_integral = integral.iter().any(|name| written.has(name));
         Ok(Operation::Convert {
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
         }
         if is_of_bytes(to) != written.has("satfinite") {
             return Err(
-                ".satfinite belongs to .e4m3x2 and .e5m2x2 as results, and to no other".into()
+                ".satfinite is supported for results of .e4m3x2 and .e5m2x2 only, which must have it".into()
             );
         }
         let mode = mode(written);
