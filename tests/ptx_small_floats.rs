@@ -1,10 +1,10 @@
-//! Results of instructions on `.f16`, `.bf16` and pairs of them.
+//! Results of instructions on `.f16`, `.bf16` and pairs of them, and of conversions to `.e4m3` and `.e5m2`.
 
 #[path = "support/ptx.rs"]
 mod ptx;
 
 use ptx::{half, narrow, results};
-use rustc_apfloat::ieee::{BFloat, Half, Single};
+use rustc_apfloat::ieee::{BFloat, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
 const ONE: u16 = 0x3c00;
@@ -158,4 +158,65 @@ fn atomics_of_16_bits_leave_their_neighbours_alone() {
     let found = results(swap, [0xabcd_0005, 5, 9, 0]);
     assert_eq!((found.h, found.r), (5, 0xabcd_0009));
     assert_eq!(results(swap, [0xabcd_0005, 6, 9, 0]).r, 0xabcd_0005);
+}
+
+#[test]
+fn numbers_of_eight_bits_are_rounded_to_nearest_and_saturate() {
+    let to = |ty: &str| format!("cvt.rn.satfinite.{ty}x2.f32 %h, %f1, %f0;");
+    let bits = |value: f32| value.to_bits();
+    let pair = |ty: &str, [low, high]: [f32; 2], wanted: u32| {
+        let body = format!(
+            "{{ .reg .b16 %h; .reg .f32 %f<2>; mov.b32 %f0, %r0; mov.b32 %f1, %r1; {} cvt.u32.u16 %r7, %h; }}",
+            to(ty)
+        );
+        narrow(&body, &[bits(low), bits(high)], wanted);
+    };
+    pair("e4m3", [1.0, -448.0], 0xfe38);
+    // Greater than the greatest, infinity, NaN, the least, half of it, and a tie.
+    pair("e4m3", [1000.0, f32::NEG_INFINITY], 0xfe7e);
+    pair("e4m3", [f32::NAN, 0.001953125], 0x017f);
+    pair("e4m3", [0.0009765625, 1.0625], 0x3800);
+    pair("e4m3", [-0.0, 1.1875], 0x3a80);
+    pair("e5m2", [1.0, 57344.0], 0x7b3c);
+    pair("e5m2", [1e9, -1.0], 0xbc7b);
+    // Back, through .f16.
+    for (ty, bytes, halves) in [
+        ("e4m3", 0x7e38, 0x5f00_3c00),
+        ("e4m3", 0x0107, 0x1800_2300),
+        ("e5m2", 0x7b3c, 0x7b00_3c00),
+        ("e5m2", 0xfc01, 0xfc00_0100),
+    ] {
+        let body = format!("{{ .reg .b16 %h; cvt.u16.u32 %h, %r0; cvt.rn.f16x2.{ty}x2 %r7, %h; }}");
+        narrow(&body, &[bytes], halves);
+    }
+    let twice =
+        "{ .reg .b16 %h; cvt.rn.satfinite.relu.e5m2x2.f16x2 %h, %r0; cvt.u32.u16 %r7, %h; }";
+    narrow(twice, &[0xbc00_3c00], 0x003c);
+}
+
+/// Each exponent with some fractions, in both signs, beside another implementation, which does not saturate.
+#[test]
+fn numbers_of_eight_bits_are_those_of_apfloat() {
+    let numbers = (96..160u32).flat_map(|exponent| {
+        [0u32, 1, 0x80000, 0x100000, 0x180000, 0x180001, 0x2fffff, 0x7fffff]
+            .map(|fraction| exponent << 23 | fraction)
+    });
+    for bits in numbers.flat_map(|bits| [bits, bits | 1 << 31]) {
+        let mut exact = false;
+        let float = Single::from_bits(bits.into());
+        let of_e4m3: Float8E4M3FN = float.convert_r(Round::NearestTiesToEven, &mut exact).value;
+        let of_e5m2: Float8E5M2 = float.convert_r(Round::NearestTiesToEven, &mut exact).value;
+        let sign = bits >> 24 & 0x80;
+        let is_finite = [of_e4m3.is_finite(), of_e5m2.is_finite()];
+        let wanted = [(of_e4m3.to_bits() as u32, 0x7e), (of_e5m2.to_bits() as u32, 0x7b)];
+        for (at, ty) in ["e4m3", "e5m2"].into_iter().enumerate() {
+            let (bits_of, greatest) = wanted[at];
+            let wanted = if is_finite[at] { bits_of } else { sign | greatest };
+            let body = format!(
+                "{{ .reg .b16 %h; .reg .f32 %f<2>; mov.b32 %f0, %r0; mov.b32 %f1, 0f00000000;\n\
+                 cvt.rn.satfinite.{ty}x2.f32 %h, %f1, %f0; cvt.u32.u16 %r7, %h; }}"
+            );
+            narrow(&body, &[bits], wanted);
+        }
+    }
 }

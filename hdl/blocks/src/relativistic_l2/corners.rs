@@ -1,9 +1,10 @@
 //! The situations that verification of the bank must have met.
 
-use super::bank::{Bank, Effect, Mshr, State, Way};
+use super::bank::{Bank, Effect};
 use super::channels::{Kind, Misuse, Op, Request, RollOver};
 use super::exercise;
 use super::params::Params;
+use super::ways::{Mshr, State, Way};
 use crate::kit::*;
 
 corners! {

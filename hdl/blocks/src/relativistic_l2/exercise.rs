@@ -1,7 +1,8 @@
 //! Bits that the default stream must exercise one by one: tags that are compared, in each way.
 
-use super::bank::{Bank, State};
+use super::bank::Bank;
 use super::params::Params;
+use super::ways::State;
 use crate::kit::*;
 
 // Comparisons, as indices.

@@ -16,8 +16,9 @@ mod properties;
 mod reference;
 mod rules;
 mod stimulus;
+mod ways;
 
-pub use bank::{Bank, Effect, Mshr, State, Way};
+pub use bank::{Bank, Effect};
 pub use channels::{
     ARRAY, Action, ArrayOp, Command, DRAM, ERROR, FILLED, Fetch, Filled, ISSUED, Issued, Kind,
     Misuse, Op, REQ, RESP, ROLL, ROLLED, Request, Response, RollOver, Rolled, channels,
@@ -25,6 +26,7 @@ pub use channels::{
 pub use dram::Dram;
 pub use params::Params;
 pub use reference::RelativisticL2;
+pub use ways::{Mshr, State, Way};
 
 use crate::kit::*;
 
