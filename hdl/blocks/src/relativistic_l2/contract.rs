@@ -162,7 +162,9 @@ impl BankContract {
             let both = [other.request.op, request.op] == [Some(Op::Gets); 2];
             both && other.block == block && other.request.core == request.core
         };
-        if error == Some(Misuse::SecondGets as u64) && self.pending.iter().any(same) {
+        if error == Some(Misuse::SecondGets as u64) {
+            let is_second = self.pending.iter().any(same);
+            rules::SECOND_GETS.require(is_second, || format!("{request}"))?;
             return Ok(Some(Misuse::SecondGets));
         }
         let pending = Pending { request, block, event: self.events };

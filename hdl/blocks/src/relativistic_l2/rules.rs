@@ -48,8 +48,14 @@ rules! {
         "README: The end of time";
 }
 
-// Checked by the run-time contract alone: a bound of many clocks.
+// Checked by the run-time contract alone: a bound of many clocks, and what needs all requests that are not answered.
 rules! {
+    NOT_BEFORE_NOW "not_before_now":
+        "a store's ver and a lease's end are not before the now of their request",
+        "Ren 3.4.1, rules 1 and 2";
+    SECOND_GETS "second_gets":
+        "a GETS is refused as a second one only while its core's first is not answered",
+        "README: Ports, errors";
     FILLED_IN_TIME "filled_in_time":
         "filled is taken within cores + 4 clocks while resp and array are, whatever req and dram do",
         "README: Deadlock argument";

@@ -46,8 +46,8 @@ impl Blocks {
         let detail = || format!("{response:?} to {request}; before: {block:?}");
         match response.kind {
             Kind::Ack | Kind::Result => {
-                let rises = ver >= block.ver && ver >= request.now;
-                rules::STORES_RISE.require(rises, detail)?;
+                rules::STORES_RISE.require(ver >= block.ver, detail)?;
+                rules::NOT_BEFORE_NOW.require(ver >= request.now, detail)?;
                 let is_after = block.granted.is_none_or(|granted| ver > granted);
                 rules::STORES_AFTER_LEASES.require(is_after, detail)?;
                 block.ver = ver;
@@ -55,10 +55,11 @@ impl Blocks {
             }
             kind => {
                 let is_renewed = kind == Kind::Renew;
-                let from = request.now.max(if is_renewed { block.ver } else { ver });
-                let covers = (from..=self.limit).contains(&exp);
-                let kept = covers || (exp == 0 && !is_renewed);
-                rules::LEASE_COVERS.require(kept, detail)?;
+                let from = if is_renewed { block.ver } else { ver };
+                let used_once = exp == 0 && !is_renewed;
+                let covers = used_once || (from..=self.limit).contains(&exp);
+                rules::LEASE_COVERS.require(covers, detail)?;
+                rules::NOT_BEFORE_NOW.require(used_once || exp >= request.now, detail)?;
                 rules::STORES_RISE.require(is_renewed || ver >= block.ver, detail)?;
                 let copy = block.copies.get(&request.core);
                 let stale = copy.is_some_and(|copy| copy.0 == request.exp && copy.1 < block.stores);

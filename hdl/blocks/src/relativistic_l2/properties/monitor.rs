@@ -26,6 +26,8 @@ pub(super) struct Monitor<'p, 'm> {
     pub requests: Queue<'m>,
     /// A roll-over is taken, and not shown.
     pub rolling: Reg<'m>,
+    /// Malformed roll-overs that are taken, and not shown.
+    pub bad_rolls: Reg<'m>,
     /// A roll-over was wanted, and its end not told.
     pub wanted: Reg<'m>,
     /// The block that the rules of times and of fetches are about.
@@ -80,6 +82,10 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let inside = requests.any() | req.fires();
         let rolls = shows(Action::Roll) & !error.valid;
         m.when(roll.fires() & !inside, || rolling.set(1)).otherwise_when(rolls, || rolling.set(0));
+        let bad_rolls = m.reg("bad_rolls", 4, 0).doc("Malformed roll-overs that are not shown.");
+        let more = (roll.fires() & inside).zero_extend(4);
+        let fewer = (shows(Action::Roll) & error.valid).zero_extend(4);
+        bad_rolls.set(*bad_rolls + more - fewer);
         let wanted = m.reg("wanted", 1, 0).doc("A roll-over was wanted, and its end not told.");
         let wants = rolled.get("kind").eq(RollOver::Wanted as u64);
         m.when(rolled.fires(), || wanted.set(wants));
@@ -102,6 +108,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
             error,
             requests,
             rolling,
+            bad_rolls,
             wanted,
             chosen,
             fetched,
@@ -162,9 +169,12 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let as_due = (!shown | of_request)
             & (!self.shows(Action::Fill) | of_fill)
             & (!self.shows(Action::Roll) | of_roll)
+            & !(self.shows(Action::Roll) & error.valid & self.bad_rolls.eq(0))
             & (!error.valid | issued.valid);
         rules::ERROR_AS_DUE.assert(m, as_due);
-        rules::ROLLED_AT_REST.assert(m, !(shown & *self.rolling));
+        let roll = self.shows(Action::Roll);
+        rules::ROLLED_AT_REST
+            .assert(m, !(shown & *self.rolling) & (!roll | error.valid | *self.rolling));
     }
 
     /// The stores and leases of the chosen block.

@@ -133,6 +133,14 @@ impl<'m> Inside<'_, 'm> {
             self.monitor.rolling.eq(self.pending & (!cleared_due | shows_roll)),
             !shows_roll | cleared_due,
         ];
+        let shows_bad = self.monitor.shows(Action::Roll) & self.monitor.error.valid;
+        let in_stages = self.stages.iter().map(|stage| stage.is(Action::Roll));
+        let malformed = count_of(in_stages.chain([bad, shows_bad]), 4);
+        self.invariant(
+            "bad_rolls",
+            &[self.monitor.bad_rolls.eq(malformed)],
+            "Malformed roll-overs are in the stages.",
+        );
         self.invariant("rolls", &kept, "A roll-over meets nothing in the stages.");
         let told = *self.monitor.wanted;
         let kept = [
