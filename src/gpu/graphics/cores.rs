@@ -139,7 +139,13 @@ impl Cores {
 
     fn steps(&mut self, work: &Work<'_>, warp: &mut Warp) -> Result<(), (usize, String)> {
         let Work { shader, parameters, .. } = *work;
-        let around = Surroundings { image: &shader.image, parameters, clock: 0, warnings: None };
+        let around = Surroundings {
+            image: &shader.image,
+            parameters,
+            objects: &Objects::new(),
+            clock: 0,
+            warnings: None,
+        };
         loop {
             let pc = warp.paths().next().map_or(0, |path| path.pc as usize);
             let step = warp.step(around, &mut self.access);
