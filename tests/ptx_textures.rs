@@ -93,7 +93,8 @@ fn texel(texture: &Object, texels: &[f32], at: [i64; 3]) -> f64 {
 
 /// The guide's fetch: the sum over all corners, each along each axis with a or 1 - a in 256ths.
 fn fetched(texture: &Object, texels: &[f32], at: [f32; 3]) -> f32 {
-    let scale = |axis: usize| if texture.is_normalized { f64::from(texture.size[axis]) } else { 1.0 };
+    let scale =
+        |axis: usize| if texture.is_normalized { f64::from(texture.size[axis]) } else { 1.0 };
     let axes = usize::from(texture.geometry.axes);
     let places: Vec<f64> = (0..axes).map(|axis| f64::from(at[axis]) * scale(axis)).collect();
     let mut sum = 0.0;
@@ -130,7 +131,9 @@ fn tex(geometry: &str, result: &str, coordinates: &str) -> String {
 fn filters_and_edges_are_those_of_the_guide() {
     let size = [5, 3, 4];
     for seed in 1..=6 {
-        for (filter, axes) in [Filter::Nearest, Filter::Linear].into_iter().zip([1, 2, 3].repeat(2))
+        for (filter, axes) in [Filter::Nearest, Filter::Linear]
+            .into_iter()
+            .zip([1, 2, 3].repeat(2))
             .chain([(Filter::Linear, 1), (Filter::Nearest, 2), (Filter::Linear, 3)])
         {
             for (wrap, is_normalized) in [
@@ -143,15 +146,14 @@ fn filters_and_edges_are_those_of_the_guide() {
             ] {
                 let used = [0, 1, 2].map(|axis| if axis < axes { size[axis] } else { 1 });
                 let texture = Object { is_normalized, ..texture(axes as u8, used, filter, wrap) };
-                let texels: Vec<f32> = numbers(seed, 60).iter().map(|it| (it % 1000) as f32).collect();
+                let texels: Vec<f32> =
+                    numbers(seed, 60).iter().map(|it| (it % 1000) as f32).collect();
                 let texels = &texels[..used.iter().product::<u32>() as usize];
                 let range = if is_normalized { 4.0 } else { 16.0 };
                 let places: Vec<f32> =
                     reals(seed, 4 * THREADS).iter().map(|it| (it - 0.4) * range).collect();
-                let words: Vec<[u32; 4]> = places
-                    .chunks(4)
-                    .map(|it| std::array::from_fn(|at| it[at].to_bits()))
-                    .collect();
+                let words: Vec<[u32; 4]> =
+                    places.chunks(4).map(|it| std::array::from_fn(|at| it[at].to_bits())).collect();
                 let name = format!("{axes}d");
                 let found = given(&tex(&name, "f32", "f32"), &bytes(texels), &texture, &words);
                 for (found, at) in found.iter().zip(&words) {
@@ -168,7 +170,12 @@ fn filters_and_edges_are_those_of_the_guide() {
 #[test]
 fn integers_count_texels_and_are_not_filtered() {
     let texels: Vec<f32> = (0..12).map(|it| it as f32).collect();
-    let words = [[0, 0, 0, 0], [2, 1, 1, 0], [-1i32 as u32, 5, 0, 0], [i32::MAX as u32, i32::MIN as u32, 7, 0]];
+    let words = [
+        [0, 0, 0, 0],
+        [2, 1, 1, 0],
+        [-1i32 as u32, 5, 0, 0],
+        [i32::MAX as u32, i32::MIN as u32, 7, 0],
+    ];
     for (geometry, size, layers, clamped, border) in [
         ("1d", [3, 1, 1], 1, [0, 2, 0, 2], [0, 2, 0, 0]),
         ("2d", [3, 2, 1], 1, [0, 5, 3, 2], [0, 5, 0, 0]),
@@ -223,9 +230,8 @@ fn four_texels_are_gathered_against_the_clock() {
     let texture = Object { ty, channels: 2, ..texture };
     let gathered = |channel: &str, at: [f32; 2]| {
         let at = [at[0].to_bits(), at[1].to_bits(), 0, 0];
-        let instruction = format!(
-            "tld4.{channel}.2d.v4.u32.f32 {{%r4, %r5, %r6, %r7}}, [%rd0, {{%r0, %r1}}];"
-        );
+        let instruction =
+            format!("tld4.{channel}.2d.v4.u32.f32 {{%r4, %r5, %r6, %r7}}, [%rd0, {{%r0, %r1}}];");
         given(&instruction, &texels, &texture, &[at])[0]
     };
     assert_eq!(gathered("r", [1.2, 1.2]), [6, 8, 2, 0]);
@@ -239,7 +245,8 @@ fn levels_and_gradients_find_the_only_level_and_queries_answer() {
     let texture = texture(2, [4, 2, 1], Filter::Nearest, Wrap::Clamp);
     let texels = bytes(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     let at = [[2.5f32.to_bits(), 1.5f32.to_bits(), 0, 0]];
-    for (name, more) in [("base.", ""), ("level.", ", %r2"), ("grad.", ", {%r2, %r2}, {%r2, %r2}")] {
+    for (name, more) in [("base.", ""), ("level.", ", %r2"), ("grad.", ", {%r2, %r2}, {%r2, %r2}")]
+    {
         let instruction = format!(
             "tex.{name}2d.v4.f32.f32 {{%r4, %r5, _, _}}, [%rd0, {{%r0, %r1}}]{more}; mov.b32 %r6, 3; mov.b32 %r7, 3;"
         );
@@ -262,7 +269,9 @@ fn surfaces_are_read_and_written_by_byte() {
     let surface = surface([4, 4, 1], 2);
     let at = |x: i32, y: i32| [x as u32, y as u32, 77, 0];
     let load = |mode: &str, at| {
-        let load = format!("suld.b.2d.v2.b16.{mode} {{%r4, %r5}}, [%rd0, {{%r0, %r1}}]; mov.b32 %r6, 0; mov.b32 %r7, 0;");
+        let load = format!(
+            "suld.b.2d.v2.b16.{mode} {{%r4, %r5}}, [%rd0, {{%r0, %r1}}]; mov.b32 %r6, 0; mov.b32 %r7, 0;"
+        );
         given(&load, &texels, &surface, &[at])[0]
     };
     assert_eq!(load("trap", at(4, 1)), [0x0d0c, 0x0f0e, 0, 0]);
@@ -274,7 +283,8 @@ fn surfaces_are_read_and_written_by_byte() {
         let ended = try_run(&format!("{instruction};"), On::Functional, &texels, objects, &words);
         ended.expect("it runs").buffer::<u32>(0, 8)
     };
-    let old: Vec<u32> = texels.chunks(4).map(|it| u32::from_le_bytes(it.try_into().expect("four"))).collect();
+    let old: Vec<u32> =
+        texels.chunks(4).map(|it| u32::from_le_bytes(it.try_into().expect("four"))).collect();
     let changed = |changes: &[(usize, u32)]| {
         let mut new = old.clone();
         changes.iter().for_each(|(at, value)| new[*at] = *value);
@@ -307,7 +317,10 @@ fn wrong_uses_stop_the_kernel_with_names() {
         (&tex("2d", "f32", "f32").replace("rd0", "rd1"), &["handle 0x1", "no texture or surface"]),
         (&tex("2d", "f32", "f32").replace("rd0", "rd4"), &["is a surface: suld"]),
         ("suld.b.2d.b32.zero %r4, [%rd0, {%r0, %r1}];", &["is a texture: tex"]),
-        ("suld.b.2d.b32.trap %r4, [%rd4, {%r0, %r1}];", &["4 rows of 8 bytes", "4 bytes at [100, 0]"]),
+        (
+            "suld.b.2d.b32.trap %r4, [%rd4, {%r0, %r1}];",
+            &["4 rows of 8 bytes", "4 bytes at [100, 0]"],
+        ),
         ("suld.b.2d.b32.trap %r4, [%rd4, {%r2, %r1}];", &["not aligned to 4 bytes"]),
         ("suld.b.2d.v4.b64 {%rd5, %rd5, %rd5, %rd5}, [%rd4, {%r1, %r1}];", &["32 bytes at [0, 0]"]),
         ("txq.width.b32 %r4, [%rd1];", &["no texture or surface"]),

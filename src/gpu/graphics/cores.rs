@@ -9,6 +9,7 @@ use crate::memory::{Device, Flat};
 use crate::simt::{
     Access, Identity, LANES, Problem, Stage, Step, Surroundings, TextureRequest, Warp, lanes_of,
 };
+use crate::texture::Objects;
 
 /// Instructions after which a warp is given up.
 const WATCHDOG: u64 = 1 << 22;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::texture::{PARTS, between, floor};
 pub use crate::texture::{Filter, Sampler, Wrap};
+use crate::texture::{PARTS, between, floor};
 
 /// Formats of texels, a byte a channel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

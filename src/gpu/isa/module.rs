@@ -113,9 +113,7 @@ impl Module {
         let mut shapes = Vec::new();
         for variable in &outline.variables {
             let place = match variable.space {
-                Space::Global
-                    if matches!(&*variable.declaration.ty, "texref" | "surfref") =>
-                {
+                Space::Global if matches!(&*variable.declaration.ty, "texref" | "surfref") => {
                     self.reference(variable).map(|()| None)
                 }
                 Space::Global => self.variable(variable, &mut globals, GLOBALS_BASE, MOST_GLOBALS),

@@ -79,7 +79,8 @@ pub(super) fn handles(
             return Err(LaunchFileError::Twice { name });
         }
         if reference.is_some_and(|it| it.is_surface != is_surface) {
-            let belongs = if is_surface { "a .texref: [[textures]]" } else { "a .surfref: [[surfaces]]" };
+            let belongs =
+                if is_surface { "a .texref: [[textures]]" } else { "a .surfref: [[surfaces]]" };
             let what = format!("the module declares it as {belongs} is accepted");
             return Err(LaunchFileError::Texture { name, what });
         }
@@ -125,12 +126,15 @@ impl Arguments {
             objects.insert(*handle, Arc::new(object));
         }
         for (of, handle, mut object) in open {
-            let (address, bytes) = self.memory(of, &objects).map_err(|what| {
-                LaunchFileError::Texture { name: object.name.clone(), what }
-            })?;
+            let (address, bytes) = self
+                .memory(of, &objects)
+                .map_err(|what| LaunchFileError::Texture { name: object.name.clone(), what })?;
             object.address = address;
             if bytes < object.bytes() {
-                let what = format!("of = \"{of}\": that has {bytes} bytes, and {} are needed", object.bytes());
+                let what = format!(
+                    "of = \"{of}\": that has {bytes} bytes, and {} are needed",
+                    object.bytes()
+                );
                 return Err(LaunchFileError::Texture { name: object.name, what });
             }
             objects.insert(handle, Arc::new(object));
@@ -156,12 +160,14 @@ impl Arguments {
 impl TextureEntry {
     /// The object, without memory.
     fn object(&self, is_surface: bool) -> Result<Object, String> {
-        let Self { filter, address, normalized, read, layers, .. } = self;
+        let layers = &self.layers;
         let size = match self.size[..] {
             [width] => [width, 1, 1],
             [width, height] => [width, height, 1],
             [width, height, depth] if layers.is_none() => [width, height, depth],
-            _ => return Err("size: one to three numbers are accepted, with layers one or two".into()),
+            _ => {
+                return Err("size: one to three numbers are accepted, with layers one or two".into());
+            }
         };
         if size.contains(&0) || *layers == Some(0) {
             return Err("size, layers: 1 or more is accepted".into());
@@ -176,23 +182,8 @@ impl TextureEntry {
         if ![1, 2, 4].contains(&self.channels) {
             return Err(format!("channels = {}: 1, 2 and 4 are accepted", self.channels));
         }
-        let samples = filter.is_some() || address.is_some() || normalized.is_some() || read.is_some();
-        if is_surface && samples {
-            return Err("a surface has no filter, address, normalized and read: [[textures]] have".into());
-        }
-        let reads_shares = *read == Some(Read::Normalized);
-        if reads_shares && (ty.is_float() || ty.bytes == 4) {
-            return Err("read = \"normalized\": types u8, s8, u16 and s16 are accepted".into());
-        }
-        let sampler =
-            Sampler { filter: filter.unwrap_or_default(), wrap: address.unwrap_or(Wrap::Clamp) };
-        if sampler.filter == Filter::Linear && !ty.is_float() && !reads_shares {
-            return Err("filter = \"linear\": types f16 and f32, or read = \"normalized\", are accepted".into());
-        }
-        let is_normalized = normalized.unwrap_or(false);
-        if !is_normalized && matches!(sampler.wrap, Wrap::Repeat | Wrap::Mirror) {
-            return Err("address: without normalized = true, clamp and border are accepted".into());
-        }
+        let [is_normalized, reads_shares] =
+            [self.normalized == Some(true), self.read == Some(Read::Normalized)];
         let object = Object {
             name: self.name.clone(),
             is_surface,
@@ -201,7 +192,7 @@ impl TextureEntry {
             layers: layers.unwrap_or(1),
             ty,
             channels: self.channels,
-            sampler,
+            sampler: self.sampler(is_surface, ty)?,
             is_normalized,
             reads_shares,
             address: 0,
@@ -214,10 +205,40 @@ impl TextureEntry {
         }
     }
 
+    /// Its sampler; none of it for a surface.
+    fn sampler(&self, is_surface: bool, ty: Type) -> Result<Sampler, String> {
+        let Self { filter, address, normalized, read, .. } = self;
+        let samples =
+            filter.is_some() || address.is_some() || normalized.is_some() || read.is_some();
+        if is_surface && samples {
+            return Err(
+                "a surface has no filter, address, normalized and read: [[textures]] have".into()
+            );
+        }
+        let reads_shares = *read == Some(Read::Normalized);
+        if reads_shares && (ty.is_float() || ty.bytes == 4) {
+            return Err("read = \"normalized\": types u8, s8, u16 and s16 are accepted".into());
+        }
+        let sampler =
+            Sampler { filter: filter.unwrap_or_default(), wrap: address.unwrap_or(Wrap::Clamp) };
+        if sampler.filter == Filter::Linear && !ty.is_float() && !reads_shares {
+            let accepted = "types f16 and f32, or read = \"normalized\", are accepted";
+            return Err(format!("filter = \"linear\": {accepted}"));
+        }
+        if *normalized != Some(true) && matches!(sampler.wrap, Wrap::Repeat | Wrap::Mirror) {
+            return Err("address: without normalized = true, clamp and border are accepted".into());
+        }
+        Ok(sampler)
+    }
+
     /// Its texels.
     fn buffer(&self, object: &Object, folder: &Path) -> Result<Buffer, String> {
         let mut texels = self.texels.clone().unwrap_or_default();
-        if texels.name.is_some() || texels.value.is_some() || texels.fields.is_some() || !texels.ty.is_empty() {
+        if texels.name.is_some()
+            || texels.value.is_some()
+            || texels.fields.is_some()
+            || !texels.ty.is_empty()
+        {
             return Err("texels: name, type, value and fields have no place in them".into());
         }
         texels.ty = self.ty.clone();

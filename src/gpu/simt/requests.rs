@@ -122,10 +122,15 @@ impl Warp {
         let Operation::Access(form) = &next.operation else { return 0 };
         let mut access = Box::<Access>::default();
         self.fill_in(form, mask, image, &mut access);
-        match form.lookup.map(|lookup| (lookup.kind, self.on_surface(&lookup, image, objects, &mut access))) {
-            None if access.space == Space::Global => {}
-            Some((LookupKind::Bytes(_), Ok(_))) => {}
-            _ => return 0,
+        let is_global = match &form.lookup {
+            None => access.space == Space::Global,
+            Some(lookup) if matches!(lookup.kind, LookupKind::Bytes(_)) => {
+                self.on_surface(lookup, image, objects, &mut access).is_ok()
+            }
+            Some(_) => false,
+        };
+        if !is_global {
+            return 0;
         }
         let lines: BTreeSet<_> =
             access.lanes().map(|lane| access.addresses[lane] / LINE as u64).collect();

@@ -166,7 +166,7 @@ impl Object {
                 _ => 0x10b5,
             },
             Query::ChannelType => {
-                let wider = u32::from(self.ty.bytes.trailing_zeros() as u8);
+                let wider = self.ty.bytes.trailing_zeros();
                 match (self.ty.kind, self.reads_shares) {
                     (Kind::Float, _) => 0x10dc + wider,
                     (Kind::Signed, true) => 0x10d0 + wider,

@@ -90,7 +90,9 @@ impl Body<'_, '_> {
                 }
             }
             ("sust", None) => form.kind = AccessKind::Store,
-            ("sured", Some(op)) if REDUCTIONS.contains(&op) && ty.bytes >= 4 && operands.len() == 1 => {
+            ("sured", Some(op))
+                if REDUCTIONS.contains(&op) && ty.bytes >= 4 && operands.len() == 1 =>
+            {
                 (form.kind, form.order) = (AccessKind::Atomic(op), Order::Relaxed);
             }
             ("sured", _) => {
@@ -127,7 +129,11 @@ impl Body<'_, '_> {
             Operand::List(parts) => match &parts[..] {
                 [handle, Operand::Vector(given)] => (handle, &given[..]),
                 [handle, one] => (handle, std::slice::from_ref(one)),
-                _ => return Err("a sampler of its own is not supported: that of the texture is".into()),
+                _ => {
+                    return Err(
+                        "a sampler of its own is not supported: that of the texture is".into()
+                    );
+                }
             },
             _ => return Err("a texture or surface and coordinates in brackets are expected".into()),
         };
@@ -161,7 +167,9 @@ impl Body<'_, '_> {
             ["level", names @ ..] => (1, names),
             names => (0, names),
         };
-        let [name, "b32"] = names else { return Err("what is asked, and .b32, are accepted".into()) };
+        let [name, "b32"] = names else {
+            return Err("what is asked, and .b32, are accepted".into());
+        };
         let query = match *name {
             "width" => Query::Size(0),
             "height" => Query::Size(1),

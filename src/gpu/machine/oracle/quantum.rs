@@ -106,8 +106,12 @@ impl Run<'_> {
         let is_store =
             matches!(&next.operation, Operation::Access(form) if form.kind == AccessKind::Store);
         let free = quanta.log_entries - wavefront.entries;
-        let lines =
-            || self.slots[at].cta.as_ref().map(|cta| cta.warps[warp].0.lines_of_next(self.image, &self.work.launch.objects));
+        let lines = || {
+            self.slots[at]
+                .cta
+                .as_ref()
+                .map(|cta| cta.warps[warp].0.lines_of_next(self.image, &self.work.launch.objects))
+        };
         (is_store && lines() > Some(free)).then_some(FULL_LOG)
     }
 

@@ -188,7 +188,7 @@ impl Run<'_> {
             let warp = &mut cta.warps[warp].0;
             let (flat, warnings) = (&mut self.shared.flat, self.warnings.as_ref());
             match answer(flat, warnings, shared as usize, warp, access) {
-                Ok(()) => warp.complete(access),
+                Ok(()) => _ = warp.complete(access),
                 Err((lane, problem)) => {
                     return Err(self.wrong(core, slot, pc, Some(lane), problem));
                 }
