@@ -326,7 +326,7 @@ fn wrong_uses_stop_the_kernel_with_names() {
         ("txq.width.b32 %r4, [%rd1];", &["no texture or surface"]),
     ] {
         let message = stopped(instruction, &texture, [100, 0, 2, 0]);
-        for word in words.iter().chain(&["test.ptx:8"]) {
+        for word in words.iter().chain(&["test.ptx:10"]) {
             assert!(message.contains(word), "`{word}` is missing of {instruction}: {message}");
         }
     }
@@ -356,4 +356,30 @@ fn every_machine_fetches_the_same() {
     let expected = run(On::Functional);
     assert!(expected.iter().filter(|word| **word != 0).count() > THREADS);
     everywhere(|on| assert_eq!(run(on), expected, "{on:?}"));
+}
+
+#[test]
+fn every_machine_writes_surfaces_alike() {
+    let surface = surface([16, 13, 1], 2);
+    let words: Vec<[u32; 4]> =
+        numbers(3, 4 * THREADS).chunks(4).map(|it| it.try_into().expect("four")).collect();
+    // A word for each thread, counters behind them, and the word of the next thread read.
+    let instructions = "and.b32 %r9, %r8, 7; shl.b32 %r9, %r9, 2; shr.u32 %r10, %r8, 3;\n\
+        sust.b.2d.b32.trap [%rd0, {%r9, %r10}], %r0;\n\
+        sured.b.add.2d.u32.clamp [%rd4, {%r9, 99}], %r1;\n\
+        sured.b.max.2d.u32.zero [%rd4, {%r9, 99}], %r1;\n\
+        bar.sync 0; xor.b32 %r9, %r9, 4;\n\
+        suld.b.2d.v2.b16.zero {%r4, %r5}, [%rd4, {%r9, %r10}]; mov.b32 %r6, 0; mov.b32 %r7, 0;";
+    everywhere(|on| {
+        let objects = [surface.clone(), surface.clone()];
+        let ended = try_run(instructions, on, &[0; 416], objects, &words);
+        let ended = ended.unwrap_or_else(|error| panic!("{on:?}: {error}"));
+        let mut written: Vec<u32> = words.iter().map(|words| words[0]).collect();
+        let column = |at: usize| words.iter().skip(at).step_by(8).map(|words| words[1]);
+        written.extend((0..8).map(|at| column(at).fold(0, u32::wrapping_add)));
+        assert_eq!(ended.buffer::<u32>(0, 104), written, "{on:?}");
+        for (at, halves) in ended.buffer::<u32>(4, 4 * THREADS).chunks(4).enumerate() {
+            assert_eq!(halves[0] | halves[1] << 16, words[at ^ 1][0], "{on:?}");
+        }
+    });
 }
