@@ -166,7 +166,9 @@ impl TextureEntry {
             [width, height] => [width, height, 1],
             [width, height, depth] if layers.is_none() => [width, height, depth],
             _ => {
-                return Err("size: one to three numbers are accepted, with layers one or two".into());
+                return Err(
+                    "size: one to three numbers are accepted, with layers one or two".into()
+                );
             }
         };
         if size.contains(&0) || *layers == Some(0) {

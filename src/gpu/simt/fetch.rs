@@ -93,17 +93,10 @@ impl Fetch {
     }
 }
 
-impl Fetches {
-    /// Whether the instruction in work has texels that have not been asked for.
-    fn is_begun(&self) -> bool {
-        self.all.last().is_some_and(|fetch| fetch.asked < fetch.taps.len())
-    }
-}
-
 impl Warp {
     /// Whether texels of the instruction in work have been asked for, and others have not.
     pub fn is_fetching(&self) -> bool {
-        self.fetches.is_begun()
+        self.fetches.all.last().is_some_and(|fetch| fetch.asked < fetch.taps.len())
     }
 
     /// Asks for the next texel of a fetch, in the lanes that look into the same texture as the first.
@@ -115,7 +108,7 @@ impl Warp {
         around: Surroundings,
         access: &mut Access,
     ) -> Result<Step, (Option<usize>, Problem)> {
-        if !self.fetches.is_begun() {
+        if !self.is_fetching() {
             self.refuse_in_transaction("a texture").map_err(|problem| (None, problem))?;
             self.begin_fetch(form, lookup, around, access)
                 .map_err(|(lane, problem)| (Some(lane), problem))?;

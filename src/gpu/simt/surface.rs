@@ -113,8 +113,8 @@ impl Warp {
                     let at = at.map(|at| at as i32);
                     let at = &at[..usize::from(lookup.geometry.axes)];
                     let what = format!(
-                        "has {} layers of {depth} times {height} rows of {row} bytes: {bytes} bytes at {at:?} of layer {} \
-                         are outside",
+                        "has {height} rows of {row} bytes, depth {depth}, layers {}: {bytes} bytes at {at:?} of \
+                         layer {} are outside",
                         object.layers, layers[lane]
                     );
                     return Err((lane, Problem::Object { name: object.name.clone(), what }));

@@ -127,6 +127,7 @@ impl Object {
     /// A channel as a fetch gives it: the bits of a float, or an integer.
     pub fn channel(&self, raw: u64) -> u32 {
         let bits = 8 * u32::from(self.ty.bytes);
+        let raw = raw & (u64::MAX >> (64 - bits));
         let signed = (raw << (64 - bits)) as i64 >> (64 - bits);
         match (self.ty.kind, self.reads_shares) {
             (Kind::Float, _) if bits == 32 => raw as u32,
