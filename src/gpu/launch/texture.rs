@@ -174,13 +174,12 @@ impl TextureEntry {
         if size.contains(&0) || *layers == Some(0) {
             return Err("size, layers: 1 or more is accepted".into());
         }
-        if !TYPES.contains(&&*self.ty) {
-            return Err(format!("type = \"{}\": {} are accepted", self.ty, TYPES.join(", ")));
-        }
+        let ty = Type::named(&self.ty).filter(|_| TYPES.contains(&&*self.ty));
+        let ty =
+            ty.ok_or_else(|| format!("type = \"{}\": {} are accepted", self.ty, TYPES.join(", ")))?;
         if self.of.is_some() && self.texels.is_some() {
             return Err("one of texels and of is accepted".into());
         }
-        let ty = Type::named(&self.ty).ok_or("type")?;
         if ![1, 2, 4].contains(&self.channels) {
             return Err(format!("channels = {}: 1, 2 and 4 are accepted", self.channels));
         }
