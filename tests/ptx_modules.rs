@@ -78,15 +78,15 @@ fn initialisers_take_negative_numbers_and_addresses() {
 fn a_refused_kernel_keeps_no_other_out() {
     let text = format!(
         "{HEAD}.global .texref picture;\n.entry good() {{ ret; }}\n\
-         .entry bad() {{\n.reg .f32 %f<4>;\ntex.1d.v4.f32.s32 {{%f0, %f1, %f2, %f3}}, [picture, {{1}}];\nret; }}\n\
+         .entry bad() {{\n.reg .pred %p<4>;\nistypep.texref %p0, picture;\nret; }}\n\
          .entry worse() {{ nonsense !! }}\n.func odd() {{ bogus; }}\n"
     );
     let module = Module::parse("test.ptx", &text).expect("an outline");
     assert_eq!(module.kernel_names().collect::<Vec<_>>(), ["good", "bad", "worse"]);
     let program = module.lower(["good"]).expect("it needs nothing of the others");
     assert_eq!((program.kernels.len(), program.kernel_names.len()), (1, 3));
-    let error = module.lower(["good", "bad"]).expect_err("no textures").to_string();
-    for word in ["test.ptx:8", "tex is not supported", "ld.global", "`tex.1d.v4.f32.s32"] {
+    let error = module.lower(["good", "bad"]).expect_err("no such instruction").to_string();
+    for word in ["test.ptx:8", "istypep is not supported", "global memory", "`istypep.texref"] {
         assert!(error.contains(word), "`{word}` is missing: {error}");
     }
     let error = module.lower(["worse"]).expect_err("no instruction").to_string();

@@ -346,7 +346,14 @@ fn problems_name_kernel_line_thread_and_address() {
 #[test]
 fn what_is_not_supported_is_refused_with_line_and_instruction() {
     for (body, words) in [
-        ("tex.1d.v4.f32.s32 {%r1, %r1, %r1, %r1}, [t, {%r1}];", ["not supported", "`tex.1d"]),
+        (
+            "tex.cube.v4.f32.f32 {%r1, %r1, %r1, %r1}, [%rd1, {%r1}];",
+            ["not supported", "`tex.cube"],
+        ),
+        ("suld.p.1d.b32.trap %r1, [%rd1, {%r1}];", ["suld.b", "`suld.p"]),
+        ("tex.1d.v4.f32.s32 {%r1, %r1, %r1, %r1}, [%rd1, %rd2, {%r1}];", ["sampler", "`tex.1d"]),
+        ("tex.2d.v4.f32.s32 {%r1, %r1, %r1, %r1}, [%rd1, {%r1}];", ["1 coordinates", "`tex.2d"]),
+        ("sured.b.xor.1d.b32.trap [%rd1, {%r1}], %r1;", ["add, min, max", "`sured.b"]),
         ("div.f16 %h7, %h0, %h1;", ["convert to .f32", "`div.f16"]),
         ("cvt.f32.f16x2 %r7, %r0;", ["a pair is not converted", "`cvt.f32"]),
         ("ld.global.u32 %r7, [%r0];", ["64 bits, or 32 in shared", "`ld.global"]),

@@ -13,6 +13,7 @@ pub mod replay;
 pub mod simt;
 pub mod systems;
 pub mod tester;
+pub mod texture;
 pub mod workloads;
 
 pub use memory::{Costs, Dram, Hits, Lines, Link, PlantedError, Statistics, Traffic, Way};

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+use std::sync::Arc;
+
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith::gpu::config::{Config, Granularity, SharedOrder};
@@ -13,6 +15,7 @@ use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 use warpsmith::gpu::systems::System;
 use warpsmith::gpu::systems::gpudet::GPUDET;
+use warpsmith::gpu::texture::{Object, Objects};
 
 /// Perturbations of the timed machine; none means unperturbed.
 const SEEDS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
@@ -51,6 +54,7 @@ pub struct Kernel {
     name: &'static str,
     device: Device,
     arguments: Vec<Vec<u8>>,
+    objects: Objects,
     checks: Checks,
 }
 
@@ -89,7 +93,7 @@ impl Kernel {
             globals.copy_from_slice(&program.globals);
         }
         let (image, checks) = (Image::new(program), Checks::default());
-        Self { image, name, device, arguments: Vec::new(), checks }
+        Self { image, name, device, arguments: Vec::new(), objects: Objects::new(), checks }
     }
 
     pub fn with_checks(mut self, checks: Checks) -> Self {
@@ -118,6 +122,15 @@ impl Kernel {
         let address = self.device.allocate("a buffer", bytes.len());
         self.device.get_mut(address, bytes.len()).expect("allocated").copy_from_slice(&bytes);
         self.arguments.push(address.to_le_bytes().to_vec());
+        self
+    }
+
+    /// A texture or surface in the memory of a buffer.
+    pub fn object(mut self, mut object: Object, buffer: usize) -> Self {
+        object.address = u64::from_le_bytes(self.arguments[buffer][..].try_into().expect("one"));
+        let handle = isa::HANDLES_BASE + 16 * self.objects.len() as u64;
+        self.objects.insert(handle, Arc::new(object));
+        self.arguments.push(handle.to_le_bytes().to_vec());
         self
     }
 
@@ -153,6 +166,7 @@ impl Kernel {
             resident: 16,
             watchdog: 10_000_000,
             checks: self.checks,
+            objects: Arc::new(self.objects),
             workspace,
             digest: true,
             ..Launch::default()

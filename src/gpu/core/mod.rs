@@ -13,5 +13,5 @@ pub(super) use collectors::Collectors;
 pub(super) use decode::{Decoded, Table, Unit};
 pub(super) use front_end::{Buffer, FrontEnd, InstructionCaches};
 pub(super) use scheduler::Scheduler;
-pub(super) use scoreboard::Scoreboard;
+pub(super) use scoreboard::{Scoreboard, WAITS};
 pub(super) use sleepers::Sleepers;

@@ -3,7 +3,7 @@
 use super::decode::{Decoded, Table};
 
 /// A register that waits for memory.
-const WAITS: u64 = u64::MAX;
+pub(crate) const WAITS: u64 = u64::MAX;
 
 /// For each register of a frame the clock from which on it can be used.
 #[derive(Debug, Default)]

@@ -9,6 +9,7 @@ use crate::memory::{Device, Flat};
 use crate::simt::{
     Access, Identity, LANES, Problem, Stage, Step, Surroundings, TextureRequest, Warp, lanes_of,
 };
+use crate::texture::Objects;
 
 /// Instructions after which a warp is given up.
 const WATCHDOG: u64 = 1 << 22;
@@ -139,7 +140,13 @@ impl Cores {
 
     fn steps(&mut self, work: &Work<'_>, warp: &mut Warp) -> Result<(), (usize, String)> {
         let Work { shader, parameters, .. } = *work;
-        let around = Surroundings { image: &shader.image, parameters, clock: 0, warnings: None };
+        let around = Surroundings {
+            image: &shader.image,
+            parameters,
+            objects: &Objects::new(),
+            clock: 0,
+            warnings: None,
+        };
         loop {
             let pc = warp.paths().next().map_or(0, |path| path.pc as usize);
             let step = warp.step(around, &mut self.access);

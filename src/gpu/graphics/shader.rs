@@ -78,6 +78,10 @@ fn check(program: &Program) -> Result<(), String> {
 /// The reason why a shader may not do something.
 fn refused(program: &Program, operation: &Operation) -> Option<&'static str> {
     match operation {
+        Operation::Query { .. } => Some("a texture object (__texture takes units)"),
+        Operation::Access(form) if form.lookup.is_some() => {
+            Some("a texture object (__texture takes units)")
+        }
         Operation::Access(form) => match (form.kind, form.space) {
             (_, Space::Shared) => Some("shared memory"),
             (AccessKind::Load, _) | (_, Space::Local | Space::Param) => None,

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::texture::{Filter, Sampler, Wrap};
+use crate::texture::{PARTS, between, floor};
+
 /// Formats of texels, a byte a channel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -34,37 +37,6 @@ impl Format {
     }
 }
 
-/// Between texels.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Filter {
-    /// The texel at the place.
-    #[default]
-    Nearest,
-    /// The four around it, with weights of 8 bits along each axis.
-    Bilinear,
-}
-
-/// Beyond the edges.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Wrap {
-    /// Begins again.
-    #[default]
-    Repeat,
-    /// Goes on with the texel at the edge.
-    Clamp,
-}
-
-/// Sampler of a texture or target.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sampler {
-    /// Between texels.
-    pub filter: Filter,
-    /// Beyond the edges.
-    pub wrap: Wrap,
-}
-
 /// Texels, row by row.
 #[derive(Debug, Clone, Copy)]
 pub struct Level<'a> {
@@ -76,33 +48,11 @@ pub struct Level<'a> {
     pub texels: &'a [u32],
 }
 
-impl Wrap {
-    fn texel(self, at: i64, size: u32) -> usize {
-        let size = i64::from(size);
-        let within = match self {
-            Self::Repeat if (0..size).contains(&at) => at,
-            Self::Repeat => at.rem_euclid(size),
-            Self::Clamp => at.clamp(0, size - 1),
-        };
-        within as usize
-    }
-
-    /// A coordinate in texels; one that is no number is 0.
-    fn scaled(self, at: f32, size: u32) -> f64 {
-        let at = if at.is_finite() { f64::from(at) } else { 0.0 };
-        match self {
-            // Floats beyond are whole numbers.
-            Self::Repeat if at.abs() >= 16_777_216.0 => 0.0,
-            Self::Repeat => (at - floor(at) as f64) * f64::from(size),
-            Self::Clamp => at.clamp(-1.0, 2.0) * f64::from(size),
-        }
-    }
-}
-
 impl Level<'_> {
     fn texel(&self, wrap: Wrap, x: i64, y: i64) -> [u8; 4] {
-        let at = wrap.texel(y, self.height) * self.width as usize + wrap.texel(x, self.width);
-        self.texels[at].to_le_bytes()
+        let at = (wrap.texel(x, self.width), wrap.texel(y, self.height));
+        let (Some(column), Some(row)) = at else { return [0; 4] };
+        self.texels[row * self.width as usize + column].to_le_bytes()
     }
 
     /// The colour at a place; the level is 0 to 1 wide and high.
@@ -112,17 +62,17 @@ impl Level<'_> {
         if filter == Filter::Nearest {
             return u32::from_le_bytes(self.texel(wrap, floor(x), floor(y)));
         }
-        // Texels' centres are at halves.
-        let [x, y] = [x, y].map(|at| floor((at - 0.5) * 256.0 + 0.5));
-        let [across, down] = [x, y].map(|at| (at & 255) as u64);
-        let columns = [0, 1].map(|by| wrap.texel((x >> 8) + by, self.width));
-        let rows = [0, 1].map(|by| wrap.texel((y >> 8) + by, self.height) * self.width as usize);
+        let [(x, across), (y, down)] = [x, y].map(between);
+        let columns = [0, 1].map(|by| wrap.texel(x + by, self.width));
+        let rows = [0, 1].map(|by| wrap.texel(y + by, self.height));
+        let rows = rows.map(|row| row.map(|row| row * self.width as usize));
         // Two channels at a time, 32 bits for each.
         let mut sums = [1u64 << 15 | 1 << 47; 2];
-        for (row, weight_down) in rows.into_iter().zip([256 - down, down]) {
-            for (column, weight_across) in columns.into_iter().zip([256 - across, across]) {
+        for (row, weight_down) in rows.into_iter().zip([PARTS - down, down]) {
+            for (column, weight_across) in columns.into_iter().zip([PARTS - across, across]) {
+                let (Some(row), Some(column)) = (row, column) else { continue };
                 let texel = u64::from(self.texels[row + column]);
-                let weight = weight_down * weight_across;
+                let weight = u64::from(weight_down * weight_across);
                 sums[0] += weight * (texel & 0xff | texel << 16 & 0xff << 32);
                 sums[1] += weight * (texel >> 8 & 0xff | texel << 8 & 0xff << 32);
             }
@@ -130,12 +80,6 @@ impl Level<'_> {
         let [even, odd] = sums.map(|sum| (sum >> 16 & 0xff | sum >> 32 & 0xff << 16) as u32);
         even | odd << 8
     }
-}
-
-#[inline]
-fn floor(at: f64) -> i64 {
-    let towards_zero = at as i64;
-    towards_zero - i64::from(towards_zero as f64 > at)
 }
 
 /// A texture.

@@ -1,7 +1,7 @@
 //! Which instructions of PTX are covered, and what to use in the place of those that are not.
 
 /// Instructions that are covered, by what they are about.
-pub const COVERED: [(&str, &[&str]); 14] = [
+pub const COVERED: [(&str, &[&str]); 15] = [
     (
         "integers",
         &[
@@ -45,6 +45,7 @@ pub const COVERED: [(&str, &[&str]); 14] = [
     ("comparison, selection", &["setp", "set", "selp", "slct"]),
     ("moves, conversions", &["mov", "cvt", "cvta", "isspacep"]),
     ("memory", &["ld", "ldu", "st", "atom", "red"]),
+    ("textures and surfaces", &["tex", "tld4", "txq", "suld", "sust", "sured", "suq"]),
     ("matrices", &["mma", "wmma", "ldmatrix", "stmatrix"]),
     ("asynchronous copies", &["cp.async", "mbarrier"]),
     ("order", &["membar", "fence", "bar", "barrier"]),
@@ -67,15 +68,8 @@ pub(super) const HINTS: [&str; 8] = [
 ];
 
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 33] = [
-    ("tex", "buffers in global memory, with ld.global"),
-    ("tld4", "buffers in global memory, with ld.global"),
-    ("txq", "parameters of the kernel for the sizes"),
+pub const REFUSED: [(&str, &str); 26] = [
     ("istypep", "buffers in global memory"),
-    ("suld", "buffers in global memory, with ld.global"),
-    ("sust", "buffers in global memory, with st.global"),
-    ("sured", "buffers in global memory, with red.global"),
-    ("suq", "parameters of the kernel for the sizes"),
     ("brx", "a chain of setp and bra"),
     ("vadd", "cvt and add"),
     ("vsub", "cvt and sub"),

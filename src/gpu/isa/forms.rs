@@ -3,6 +3,7 @@
 use super::kinds::Logic;
 use super::matrix::MatrixRows;
 use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
+use super::texture::Lookup;
 use super::types::{AtomicOp, File, Order, Scope, Space, Type};
 
 /// What a barrier does beyond counting.
@@ -57,6 +58,8 @@ pub struct AccessForm {
     pub targets: [Option<TargetIn>; MAX_ELEMENTS],
     /// The lanes load rows of matrices, which others hold afterwards.
     pub matrix: Option<MatrixRows>,
+    /// A place in a texture or surface, whose handle is in `base`.
+    pub lookup: Option<Lookup>,
     /// What is stored; for atomics the operand, and the second one of a compare-and-swap.
     pub sources: [SourceIn; MAX_ELEMENTS],
 }
@@ -76,6 +79,7 @@ impl AccessForm {
             in_frame: false,
             targets: [None; MAX_ELEMENTS],
             matrix: None,
+            lookup: None,
             sources: [SourceIn { file: ty.file(), source: Source::register(0) }; MAX_ELEMENTS],
         }
     }

@@ -72,9 +72,10 @@ impl Shape {
 /// The type of a declaration.
 pub(super) fn scalar(name: &str) -> Result<Type, Trouble> {
     match name {
-        "texref" | "samplerref" | "surfref" => {
-            Err("textures and surfaces are not supported: use buffers in global memory".into())
+        "texref" | "surfref" => {
+            Err("texture references are variables of the module: use .u64 for a handle".into())
         }
+        "samplerref" => Err("samplers are those of textures: leave .samplerref out".into()),
         _ => Type::named(name).ok_or_else(|| format!("type {name} is not supported")),
     }
 }

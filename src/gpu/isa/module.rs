@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::cursor::Cursor;
+use super::declaration::Declaration;
 use super::error::PtxError;
 use super::layout::{Area, Shape, Trouble, initialise, scalar};
 use super::lower::kernel;
 use super::outline::{ModuleVariable, Outline};
-use super::program::{GLOBALS_BASE, Program, ProgramVariable};
+use super::program::{GLOBALS_BASE, HANDLES_BASE, Program, ProgramVariable, Reference};
 use super::scope::Variable;
 use super::source::SourceText;
 use super::types::Space;
@@ -30,6 +31,7 @@ pub struct Module {
     /// Functions whose addresses are in variables.
     pub(super) addressed: Vec<usize>,
     listed: Vec<ProgramVariable>,
+    references: Vec<Reference>,
     globals: Vec<u8>,
     constants: Vec<u8>,
 }
@@ -62,6 +64,7 @@ impl Module {
             variables: HashMap::new(),
             addressed: Vec::new(),
             listed: Vec::new(),
+            references: Vec::new(),
             globals: Vec::new(),
             constants: Vec::new(),
         };
@@ -88,6 +91,7 @@ impl Module {
             constants: self.constants.clone(),
             source_files: self.outline.source_files.clone(),
             variables: self.listed.clone(),
+            references: self.references.clone(),
             kernel_names: self.kernel_names().map(String::from).collect(),
             ..Program::default()
         };
@@ -109,6 +113,9 @@ impl Module {
         let mut shapes = Vec::new();
         for variable in &outline.variables {
             let place = match variable.space {
+                Space::Global if matches!(&*variable.declaration.ty, "texref" | "surfref") => {
+                    self.reference(variable).map(|()| None)
+                }
                 Space::Global => self.variable(variable, &mut globals, GLOBALS_BASE, MOST_GLOBALS),
                 Space::Const => self.variable(variable, &mut constants, 0, MOST_CONSTANTS),
                 _ => continue,
@@ -128,6 +135,25 @@ impl Module {
             }
         }
         Ok(())
+    }
+
+    /// Gives a texture or surface reference its handle.
+    fn reference(&mut self, variable: &ModuleVariable) -> Result<(), Trouble> {
+        let Declaration { name, ty, dimensions, initialiser, .. } = &variable.declaration;
+        let handle = HANDLES_BASE + 16 * self.references.len() as u64;
+        let known = match (&dimensions[..], initialiser) {
+            ([], None) => {
+                let (name, is_surface) = (name.clone(), ty == "surfref");
+                self.references.push(Reference { name, is_surface, handle });
+                Ok(Variable { space: Space::Global, offset: handle, in_frame: false, bytes: 8 })
+            }
+            ([], _) => Err(format!("{name}: [[textures]] of the launch file say what it is")),
+            _ => Err(format!("{name}: arrays of references are not supported: use handles")),
+        };
+        match self.variables.insert(name.clone(), known) {
+            Some(_) => Err(format!("{name} is declared twice")),
+            None => Ok(()),
+        }
     }
 
     /// Gives one variable its place. What only the kernels that use it cannot have is kept for them.

@@ -9,6 +9,7 @@ use super::kinds::{
 };
 use super::matrix::{MatrixAddress, MatrixForm};
 use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
+use super::texture::Query;
 use super::types::{AtomicOp, File, Order, Scope, Space, Type};
 
 /// An instruction with its guard.
@@ -207,6 +208,12 @@ pub enum Operation {
         a: SourceIn,
     },
     Access(Box<AccessForm>),
+    /// `txq`, `suq`
+    Query {
+        query: Query,
+        d: Target,
+        handle: Source,
+    },
     /// `mma`, `wmma.mma`
     Matrix(Box<MatrixForm>),
     /// For `wmma.load` and `wmma.store`.

@@ -113,7 +113,11 @@ impl Outline {
             "alias" => return self.alias(cursor),
             _ => return skip(cursor, name),
         };
-        for declaration in declarations(cursor)? {
+        for mut declaration in declarations(cursor)? {
+            // `.tex .u32 t` is `.global .texref t`.
+            if name == "tex" {
+                declaration.ty = "texref".to_string();
+            }
             self.variables.push(ModuleVariable { space, is_extern, declaration });
         }
         cursor.take(b';').then_some(()).ok_or_else(|| "a semicolon is missing".into())

@@ -12,6 +12,20 @@ pub const NOWHERE: u32 = u32::MAX;
 /// Address of the first `.global` variable of the module.
 pub const GLOBALS_BASE: u64 = 1 << 32;
 
+/// Handles of textures and surfaces begin here; no memory does.
+pub const HANDLES_BASE: u64 = 6 << 40;
+
+/// A `.texref` or `.surfref` of the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// Name in PTX.
+    pub name: String,
+    /// `.surfref`
+    pub is_surface: bool,
+    /// Its handle.
+    pub handle: u64,
+}
+
 /// A parameter of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
@@ -127,6 +141,8 @@ pub struct Program {
     pub kernel_names: Vec<String>,
     /// Variables of the module.
     pub variables: Vec<ProgramVariable>,
+    /// Texture and surface references of the module.
+    pub references: Vec<Reference>,
     /// Constants of up to 32 bits; a predicate constant is all zeros or all ones.
     pub narrow_constants: Vec<u32>,
     /// Constants of 64 bits.

@@ -162,8 +162,13 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
     fn other(&mut self, operation: &Operation) {
         use File::{Narrow, Predicate, Wide};
         match *operation {
+            Operation::Query { d, handle, .. } => {
+                self.read(Wide, [handle]);
+                self.write(Narrow, [d]);
+            }
             Operation::Access(ref form) => {
                 self.read(Wide, form.base);
+                form.lookup.iter().for_each(|lookup| self.read(Narrow, lookup.sources()));
                 let operands = match form.kind {
                     AccessKind::Load => 0,
                     AccessKind::Store => usize::from(form.elements),

@@ -96,14 +96,16 @@ fn operand<'a>(cursor: &mut Cursor<'a>) -> Option<Operand<'a>> {
     }
     if cursor.take(b'[') {
         let mut parts = list(cursor, b']')?;
-        // Only textures have more parts.
-        return match (parts.len(), parts.pop()) {
-            (1, Some(Operand::NameOffset(name, offset))) => {
-                Some(Operand::Address(Box::new(Operand::Name(name)), offset))
+        // Only textures and surfaces have more parts.
+        if parts.len() != 1 {
+            return Some(Operand::List(parts));
+        }
+        return Some(match parts.remove(0) {
+            Operand::NameOffset(name, offset) => {
+                Operand::Address(Box::new(Operand::Name(name)), offset)
             }
-            (1, Some(base)) => Some(Operand::Address(Box::new(base), 0)),
-            _ => Some(Operand::List(parts)),
-        };
+            base => Operand::Address(Box::new(base), 0),
+        });
     }
     let first = plain(cursor)?;
     match cursor.take(b'|') {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use super::texture::TextureEntry;
 use crate::machine::{Checks, Divergence};
 
 /// A launch file.
@@ -45,6 +46,12 @@ pub struct LaunchFile {
     /// First contents of `__constant__` and `__device__` variables, by name.
     #[serde(default)]
     pub variables: Vec<Argument>,
+    /// Textures: arguments of type `ptr` are their handles, and references of the module have their names.
+    #[serde(default)]
+    pub textures: Vec<TextureEntry>,
+    /// Surfaces, as textures.
+    #[serde(default)]
+    pub surfaces: Vec<TextureEntry>,
     /// Launches, one after the other on the same memory. Without any there is one, as the rest of
     /// the file says.
     #[serde(default)]
@@ -92,8 +99,8 @@ pub struct Argument {
     /// Type of the scalar or of the elements: `u8` to `u64`, `s8` to `s64`, `f16`, `bf16`, `f32`, `f64`, `ptr`.
     #[serde(rename = "type", default)]
     pub ty: String,
-    /// A scalar: a number, or for type `ptr` the name of a buffer, with `+BYTES` within it. All else is for
-    /// buffers.
+    /// A scalar: a number, or for type `ptr` the name of a buffer, with `+BYTES` within it, of a texture or of a
+    /// surface. All else is for buffers.
     pub value: Option<Setting>,
     /// Elements; may be left out where `values` or `file` tell.
     pub count: Option<usize>,

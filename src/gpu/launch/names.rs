@@ -2,8 +2,8 @@
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
+use super::error::LaunchFileError;
 use super::file::LaunchFile;
-use super::prepare::LaunchFileError;
 
 impl LaunchFile {
     /// The kernels of a module that the file launches, by the names that they have in PTX.

@@ -2,100 +2,18 @@
 //! expected contents are kept for the end.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::argument::{Buffer, Given, MOST_BYTES, scalar};
+use super::error::LaunchFileError;
 use super::file::{Argument, LaunchEntry, LaunchFile, Setting};
 use super::names::{find, name_of_kernel};
 use super::results::{Check, ResultOf};
+use super::texture::handles;
 use crate::isa::{GLOBALS_BASE, Kernel, Program, ProgramVariable, Space, Type};
 use crate::machine::Launch;
 use crate::memory::Device;
-
-/// A name of an argument, or its number from 1: arguments without a name are numbered from 0.
-fn shown(name: &str) -> String {
-    let number = name.parse::<usize>();
-    number.map_or_else(|_| name.to_string(), |number| format!("number {}", number + 1))
-}
-
-/// What is wrong with a launch file.
-#[derive(Debug, thiserror::Error)]
-pub enum LaunchFileError {
-    /// No such kernel.
-    #[error("no kernel {wanted}; the module has: {}", .known.join(", "))]
-    NoKernel {
-        /// The requested name.
-        wanted: String,
-        /// What there is.
-        known: Vec<String>,
-    },
-    /// The kernel takes other arguments.
-    #[error("{found} arguments: kernel {kernel} takes {wanted}")]
-    Count {
-        /// The kernel.
-        kernel: String,
-        /// What was given.
-        found: usize,
-        /// What it takes.
-        wanted: usize,
-    },
-    /// Something is wrong with an argument.
-    #[error("argument {}: {what}", shown(.name))]
-    Argument {
-        /// Name or number.
-        name: String,
-        /// What is wrong.
-        what: String,
-    },
-    /// No argument of this name.
-    #[error("no argument {wanted}; there are: {}", .known.join(", "))]
-    NoArgument {
-        /// The requested name.
-        wanted: String,
-        /// What there is.
-        known: Vec<String>,
-    },
-    /// Two arguments of one name.
-    #[error("two arguments are named {name}")]
-    Twice {
-        /// The name.
-        name: String,
-    },
-    /// A name that several kernels or variables have.
-    #[error("{wanted} is each of: {}; one of these names is accepted", .candidates.join(", "))]
-    Ambiguous {
-        /// The requested name.
-        wanted: String,
-        /// What it fits.
-        candidates: Vec<String>,
-    },
-    /// No variable of this name in the module.
-    #[error("no variable {wanted}; the module has: {}", .known.join(", "))]
-    NoVariable {
-        /// The requested name.
-        wanted: String,
-        /// What there is.
-        known: Vec<String>,
-    },
-    /// Something is wrong with the contents of a variable.
-    #[error("variable {name}: {what}")]
-    Variable {
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        what: String,
-    },
-    /// Nothing would be launched.
-    #[error("repeat = 0: 1 or more is accepted")]
-    Repeat,
-    /// More than three axes, or none.
-    #[error("{field}: one to three numbers are accepted, not {found}")]
-    Axes {
-        /// `grid` or `block`.
-        field: &'static str,
-        /// Numbers given.
-        found: usize,
-    },
-}
+use crate::texture::Objects;
 
 /// Launches with their memory.
 #[derive(Debug)]
@@ -108,6 +26,7 @@ pub struct Prepared<'a> {
     pub device: Device,
     /// Const memory, with the variables of the module.
     pub constants: Vec<u8>,
+    objects: Arc<Objects>,
     arguments: Arguments,
     checks: Vec<Check>,
 }
@@ -143,8 +62,11 @@ pub fn prepare<'a>(
     });
     let kernels = kernels.collect::<Result<Vec<_>, _>>()?;
     let mut memory = Memory { device, constants: program.constants.clone() };
-    let mut arguments = Arguments::default();
+    let mut arguments = Arguments { handles: handles(file, program)?, ..Arguments::default() };
     let mut checks = arguments.place(file, folder, program, &mut memory)?;
+    let (objects, of_objects) = arguments.objects(file, folder, &mut memory.device)?;
+    checks.extend(of_objects);
+    let objects = Arc::new(objects);
     for variable in &file.variables {
         checks.extend(arguments.set(variable, folder, program, &mut memory)?);
     }
@@ -165,6 +87,7 @@ pub fn prepare<'a>(
                 grid: axes("grid", entry.grid.as_ref().unwrap_or(&file.grid))?,
                 block: axes("block", entry.block.as_ref().unwrap_or(&file.block))?,
                 dynamic_shared: entry.shared.unwrap_or(file.shared),
+                objects: Arc::clone(&objects),
                 parameters: arguments.pack(entry, kernel, program, &device)?,
                 resident: file.resident,
                 watchdog: file.watchdog,
@@ -176,7 +99,8 @@ pub fn prepare<'a>(
         ))
     });
     let launches = launches.collect::<Result<_, _>>()?;
-    Ok(Prepared { launches, repeat: file.repeat, device, constants, arguments, checks })
+    let repeat = file.repeat;
+    Ok(Prepared { launches, repeat, device, constants, objects, arguments, checks })
 }
 
 /// What is filled before the launches.
@@ -187,7 +111,11 @@ struct Memory {
 
 /// The arguments of a file by name, in order.
 #[derive(Debug, Default)]
-struct Arguments(Vec<(String, Given)>);
+pub(super) struct Arguments {
+    pub(super) given: Vec<(String, Given)>,
+    /// Handles of textures and surfaces, in the order of the file.
+    pub(super) handles: Vec<(String, u64)>,
+}
 
 impl Arguments {
     /// Allocates and fills the buffers; what is expected of them.
@@ -202,7 +130,8 @@ impl Arguments {
         let mut total = 0;
         for (at, argument) in file.arguments.iter().enumerate() {
             let name = argument.name.clone().unwrap_or_else(|| format!("{at}"));
-            if self.0.iter().any(|(other, _)| *other == name) {
+            let is_texture = self.handles.iter().any(|(other, _)| *other == name);
+            if is_texture || self.given.iter().any(|(other, _)| *other == name) {
                 return Err(LaunchFileError::Twice { name });
             }
             let wrong = |what| LaunchFileError::Argument { name: name.clone(), what };
@@ -219,7 +148,7 @@ impl Arguments {
                     given
                 }
             };
-            self.0.push((name, given));
+            self.given.push((name, given));
         }
         // Pointers may be to buffers that come later.
         let checks = placed.into_iter().map(|(name, address, buffer)| {
@@ -283,8 +212,12 @@ impl Arguments {
             },
             None => (text, 0),
         };
+        let texture = self.handles.iter().find(|(other, _)| other == name);
+        if let (Some((_, handle)), 0) = (texture, offset) {
+            return Ok(*handle);
+        }
         let variable = variable_named(name, program).map_err(|error| error.to_string())?;
-        let start = match self.0.iter().find(|(other, _)| other == name) {
+        let start = match self.given.iter().find(|(other, _)| other == name) {
             Some((_, Given::Buffer { address, .. })) => Some(*address),
             Some(_) => None,
             None => variable.map(|variable| variable.space.window() + variable.offset),
@@ -294,10 +227,10 @@ impl Arguments {
     }
 
     fn named(&self, wanted: &str) -> Result<&Given, LaunchFileError> {
-        let found = self.0.iter().find(|(name, _)| name == wanted);
+        let found = self.given.iter().find(|(name, _)| name == wanted);
         found.map(|(_, given)| given).ok_or_else(|| LaunchFileError::NoArgument {
             wanted: wanted.into(),
-            known: self.0.iter().map(|(name, _)| name.clone()).collect(),
+            known: self.given.iter().map(|(name, _)| name.clone()).collect(),
         })
     }
 
@@ -311,7 +244,7 @@ impl Arguments {
     ) -> Result<Vec<u8>, LaunchFileError> {
         let names: Vec<&str> = match &entry.arguments {
             Some(names) => names.iter().map(String::as_str).collect(),
-            None => self.0.iter().map(|(name, _)| name.as_str()).collect(),
+            None => self.given.iter().map(|(name, _)| name.as_str()).collect(),
         };
         for name in entry.set.keys() {
             self.named(name)?;
@@ -338,11 +271,14 @@ impl Arguments {
 }
 
 impl Prepared<'_> {
-    /// Where a buffer is: its address and its bytes.
+    /// Where a buffer, texture or surface is: its address and its bytes.
     ///
     /// # Errors
     /// If no argument has the name, or it is a scalar.
     pub fn buffer(&self, name: &str) -> Result<(u64, usize), LaunchFileError> {
+        if let Some(object) = self.objects.values().find(|object| object.name == name) {
+            return Ok((object.address, object.bytes() as usize));
+        }
         match *self.arguments.named(name)? {
             Given::Buffer { address, bytes, .. } => Ok((address, bytes)),
             Given::Scalar { .. } => {

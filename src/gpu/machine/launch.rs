@@ -1,10 +1,13 @@
 //! How a kernel is launched, and which launches the machine takes.
 
+use std::sync::Arc;
+
 use super::fault::Fault;
 use crate::config::UnitsConfig;
 use crate::isa::{Instruction, Kernel, Operation, Program};
 use crate::memory::System;
 use crate::simt::{Identity, Warnings};
+use crate::texture::Objects;
 
 /// Most threads of a CTA.
 const MOST_THREADS: u64 = 1024;
@@ -62,6 +65,8 @@ pub struct Launch {
     pub dynamic_shared: u32,
     /// Contents of the parameter space.
     pub parameters: Vec<u8>,
+    /// Textures and surfaces.
+    pub objects: Arc<Objects>,
     /// CTAs that run at the same time.
     pub resident: u32,
     /// Warp instructions after which a launch is given up in which no warp has ended and none has

@@ -163,6 +163,7 @@ impl<'a> Machine<'a> {
         let around = Surroundings {
             image: self.image,
             parameters: &self.launch.parameters,
+            objects: &self.launch.objects,
             clock: self.outcome.warp_instructions,
             warnings: self.warnings.as_ref(),
         };

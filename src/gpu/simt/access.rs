@@ -1,5 +1,6 @@
 //! A request to memory: what one instruction of a warp wants, in all its lanes.
 
+use super::fetch::Texel;
 use super::registers::Lanes;
 use crate::isa::{
     AccessKind, File, MAX_ELEMENTS, MatrixRows, Order, Scope, Space, Target, TargetIn, Type,
@@ -31,6 +32,8 @@ pub struct Access {
     pub pc: u32,
     /// The lanes load rows of matrices, which others hold afterwards.
     pub(super) matrix: Option<MatrixRows>,
+    /// The texel of a fetch that it reads.
+    pub(super) texel: Option<Texel>,
     /// The asynchronous copy for which it reads.
     pub copy: Option<u32>,
     /// Registers that wait for the answer.
@@ -51,6 +54,7 @@ impl Default for Access {
             data: Default::default(),
             pc: 0,
             matrix: None,
+            texel: None,
             copy: None,
             targets: [None; MAX_ELEMENTS],
         }

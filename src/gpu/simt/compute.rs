@@ -104,6 +104,7 @@ impl Warp {
             }
             Operation::Matrix(ref form) => return self.multiply(form, mask, around),
             Operation::MatrixAddress(ref form) => self.matrix_address(form, mask, around),
+            Operation::Query { query, d, handle } => self.query(query, d, handle, mask, around)?,
             Operation::IsSpace { space, p, a } => {
                 let addresses = self.registers.read_any(image, a);
                 let bits = (0..LANES).fold(0, |all, lane| {

@@ -97,6 +97,19 @@ pub enum Problem {
         /// Bytes that are copied.
         bytes: u32,
     },
+    /// A handle that no texture or surface has.
+    #[error(
+        "{0} is no texture or surface: [[textures]] and [[surfaces]] of the launch file give them"
+    )]
+    NoObject(String),
+    /// A texture or surface that cannot be used so.
+    #[error("{name} {what}")]
+    Object {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        what: String,
+    },
     /// An `mbarrier` that cannot be used so.
     #[error("mbarrier at {address:#x}: {what}")]
     Mbarrier {

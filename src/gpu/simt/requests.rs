@@ -10,7 +10,8 @@ use super::registers::{Image, LANES, Lanes, Word};
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
 use crate::config::LINE;
-use crate::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, Operation, Space};
+use crate::isa::{AccessForm, AccessKind, AtomicOp, LookupKind, MAX_ELEMENTS, Operation, Space};
+use crate::texture::Objects;
 
 impl Warp {
     /// Executes a load, store or atomic: fills in the request. Lanes whose generic addresses lie
@@ -23,7 +24,18 @@ impl Warp {
         access: &mut Access,
     ) -> Result<Step, (Option<usize>, Problem)> {
         self.fill_in(form, mask, around.image, access);
+        let mut outside = 0;
+        if let Some(lookup) = &form.lookup {
+            if !matches!(lookup.kind, LookupKind::Bytes(_)) {
+                return self.fetch(form, lookup, mask, around, access);
+            }
+            let found = self.on_surface(lookup, around.image, around.objects, access);
+            outside = found.map_err(|(lane, problem)| (Some(lane), problem))?;
+        }
         self.left = mask & !access.mask;
+        if outside != 0 {
+            self.leave_out(access, outside);
+        }
         if let Some(rows) = form.matrix {
             self.all_lanes(mask, around).map_err(|problem| (None, problem))?;
             access.mask &= u32::MAX >> (32 - 8 * rows.matrices);
@@ -38,9 +50,16 @@ impl Warp {
         if let AccessKind::Atomic(AtomicOp::Mbarrier(_)) = access.kind {
             in_shared(access).map_err(|(lane, problem)| (Some(lane), problem))?;
         }
+        if access.mask == 0 {
+            self.advance_unless_left();
+            return Ok(Step::Done);
+        }
         // Neither is undone if the lane aborts.
         let refused = match (form.kind, access.space) {
             (AccessKind::Atomic(_), _) => self.refuse_in_transaction("an atomic"),
+            (AccessKind::Store, _) if form.lookup.is_some() => {
+                self.refuse_in_transaction("a store to a surface")
+            }
             (AccessKind::Store, Space::Shared) => {
                 self.refuse_in_transaction("a store to shared memory")
             }
@@ -52,10 +71,15 @@ impl Warp {
             self.private(around, access).map_err(|(lane, problem)| (Some(lane), problem))?;
             self.complete(access);
         }
+        self.advance_unless_left();
+        Ok(if private { Step::Private } else { Step::Access })
+    }
+
+    /// Goes on to the next instruction if no lane is left for another step.
+    pub(super) fn advance_unless_left(&mut self) {
         if self.left == 0 {
             self.stack.advance();
         }
-        Ok(if private { Step::Private } else { Step::Access })
     }
 
     pub(super) fn fill_in(&self, form: &AccessForm, mask: u32, image: &Image, access: &mut Access) {
@@ -65,7 +89,7 @@ impl Warp {
         access.ty = form.ty;
         access.elements = form.elements;
         access.targets = form.targets;
-        (access.copy, access.matrix) = (None, form.matrix);
+        (access.copy, access.matrix, access.texel) = (None, form.matrix, None);
         access.pc = self.stack.top().map_or(0, |path| path.pc);
         let frame = if form.in_frame { u64::from(self.local_base()) } else { 0 };
         let offset = form.offset.wrapping_add(frame);
@@ -93,13 +117,20 @@ impl Warp {
         }
     }
 
-    /// Lines of global memory that the next instruction accesses.
-    pub fn lines_of_next(&self, image: &Image) -> u32 {
+    /// Lines of global memory that the next instruction accesses; of textures none.
+    pub fn lines_of_next(&self, image: &Image, objects: &Objects) -> u32 {
         let Some((next, mask)) = self.next(image) else { return 0 };
         let Operation::Access(form) = &next.operation else { return 0 };
         let mut access = Box::<Access>::default();
         self.fill_in(form, mask, image, &mut access);
-        if access.space != Space::Global {
+        let is_global = match &form.lookup {
+            None => access.space == Space::Global,
+            Some(lookup) if matches!(lookup.kind, LookupKind::Bytes(_)) => {
+                self.on_surface(lookup, image, objects, &mut access).is_ok()
+            }
+            Some(_) => false,
+        };
+        if !is_global {
             return 0;
         }
         let lines: BTreeSet<_> =
@@ -118,8 +149,11 @@ impl Warp {
         access.mask &= !lanes;
     }
 
-    /// Takes the answer of memory: what was loaded goes to the registers.
-    pub fn complete(&mut self, access: &mut Access) {
+    /// Takes the answer of memory: what was loaded goes to the registers. False if they wait for other texels.
+    pub fn complete(&mut self, access: &mut Access) -> bool {
+        if let Some(texel) = access.texel {
+            return self.texel(texel, access);
+        }
         let mut mask = access.mask;
         if let Some(load) = access.matrix {
             distribute(load, access);
@@ -133,6 +167,7 @@ impl Warp {
                 self.registers.write_any(target, access.ty, mask, &mut access.data[at]);
             }
         }
+        true
     }
 
     /// Does what concerns only the thread itself.

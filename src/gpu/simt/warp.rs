@@ -3,6 +3,7 @@
 use super::access::{Access, lanes_of};
 use super::alu::Alu;
 use super::copies::Copies;
+use super::fetch::Fetches;
 use super::identity::Identity;
 use super::local::Local;
 use super::problem::Problem;
@@ -13,6 +14,7 @@ use super::step::Step;
 use super::transaction::Checkpoint;
 use super::warnings::Warnings;
 use crate::isa::{Call, IndirectCall, Instruction, Kernel, Logic, Operation, Source, Target};
+use crate::texture::Objects;
 
 /// Deepest nesting of calls.
 pub const MOST_CALLS: u32 = 1024;
@@ -29,6 +31,8 @@ pub struct Surroundings<'a> {
     pub image: &'a Image,
     /// Parameters of the kernel.
     pub parameters: &'a [u8],
+    /// Textures and surfaces.
+    pub objects: &'a Objects,
     /// What `%clock` reads.
     pub clock: u64,
     /// Takes what a lenient run goes past; none in a strict one.
@@ -66,6 +70,7 @@ pub struct Warp {
     /// Lanes for which the instruction is still to be done: their addresses lie in another space.
     pub(super) left: u32,
     pub(super) copies: Copies,
+    pub(super) fetches: Fetches,
     /// Where the transaction that is running began.
     pub(super) checkpoint: Option<Box<Checkpoint>>,
     pub(super) stage: Option<Box<Stage>>,
@@ -93,6 +98,7 @@ impl Warp {
             waiting: Waiting::Nothing,
             left: 0,
             copies: Copies::default(),
+            fetches: Fetches::default(),
             checkpoint: None,
             stage: None,
             frames: Vec::new(),
@@ -112,7 +118,8 @@ impl Warp {
         self.local.grow(body.frame_bytes);
         self.stack = Stack::new(body.entry, identity.lanes());
         (self.carry, self.left, self.waiting) = (0, 0, Waiting::Nothing);
-        (self.copies, self.checkpoint) = (Copies::default(), None);
+        (self.copies, self.fetches) = (Copies::default(), Fetches::default());
+        self.checkpoint = None;
         self.frames.clear();
         (self.executed, self.lanes_executed, self.turns) = (0, 0, 0);
     }

@@ -49,7 +49,7 @@ impl Maker {
         for (name, format) in
             [(name.to_string(), TargetFormat::Rgba8), (depth_of(name), TargetFormat::D24s8)]
         {
-            let filter = Filter::Bilinear;
+            let filter = Filter::Linear;
             let target = TargetFile { name, width, height, format, filter, wrap: Wrap::Clamp };
             self.file.targets.push(spanned(target));
         }
@@ -68,7 +68,7 @@ impl Maker {
             width,
             height,
             format: Format::Rgba8,
-            filter: Filter::Bilinear,
+            filter: Filter::Linear,
             wrap,
             mips: true,
             file: Some(self.bulk_file()),

@@ -119,7 +119,7 @@ pub(super) fn frame_of(random: &mut Xoshiro256PlusPlus, of: &[usize]) -> Frame {
         width: SIDES[0],
         height: SIDES[1],
         is_depth,
-        sampler: Sampler { filter: Filter::Bilinear, wrap: Wrap::Clamp },
+        sampler: Sampler { filter: Filter::Linear, wrap: Wrap::Clamp },
     };
     frame.targets = vec![
         target("screen", false),
@@ -128,7 +128,7 @@ pub(super) fn frame_of(random: &mut Xoshiro256PlusPlus, of: &[usize]) -> Frame {
         target("other_depth", true),
     ];
     let texels: Vec<u8> = (0..64).map(|_| random.random()).collect();
-    let sampler = Sampler { filter: Filter::Bilinear, wrap: Wrap::Repeat };
+    let sampler = Sampler { filter: Filter::Linear, wrap: Wrap::Repeat };
     frame.textures =
         Texture::new([4, 4], Format::Rgba8, &texels, true, sampler).into_iter().collect();
     frame.shaders = ["colored_fragment", "dropping_fragment", "textured_fragment"]

@@ -41,10 +41,26 @@ fn nearest_repeats_or_clamps() {
 }
 
 #[test]
+fn mirrors_go_back_and_borders_are_zero() {
+    let alpha = |filter, wrap, u| {
+        let texture = texture([4, 1], &[10, 20, 30, 40], Format::A8, filter, wrap);
+        texture.level(0).sample(texture.sampler, u, 0.5) >> 24
+    };
+    for (u, mirrored, beyond) in
+        [(0.3, 20, 20), (0.9, 40, 40), (1.1, 40, 0), (1.9, 10, 0), (2.3, 20, 0), (-0.1, 10, 0)]
+    {
+        let found = [Wrap::Mirror, Wrap::Border].map(|wrap| alpha(Filter::Nearest, wrap, u));
+        assert_eq!(found, [mirrored, beyond], "{u}");
+    }
+    assert_eq!(alpha(Filter::Linear, Wrap::Border, 0.0), 5);
+    assert_eq!(alpha(Filter::Linear, Wrap::Mirror, 1.0), 40);
+}
+
+#[test]
 fn bilinear_weighs_with_eight_bits() {
     let alpha = |wrap, u: f32, v: f32| {
         let bytes = [0, 255, 100, 200];
-        let texture = texture([2, 2], &bytes, Format::A8, Filter::Bilinear, wrap);
+        let texture = texture([2, 2], &bytes, Format::A8, Filter::Linear, wrap);
         texture.level(0).sample(texture.sampler, u, v) >> 24
     };
     // At a texel's centre, half-way between two, at the middle of four, and beyond the edge.

@@ -238,7 +238,10 @@ const SPACES: [&str; 8] =
     ["global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"];
 
 /// The registers or values that an access moves.
-fn elements<'a>(written: &Written, operand: &'a Operand<'a>) -> Result<&'a [Operand<'a>], Trouble> {
+pub(super) fn elements<'a>(
+    written: &Written,
+    operand: &'a Operand<'a>,
+) -> Result<&'a [Operand<'a>], Trouble> {
     let (wanted, given) = match operand {
         Operand::Vector(operands) if written.has("v2") => (2, &operands[..]),
         Operand::Vector(operands) if written.has("v4") => (4, &operands[..]),

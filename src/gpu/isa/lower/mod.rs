@@ -14,6 +14,7 @@ mod memory;
 mod operands;
 mod shader;
 mod shared;
+mod texture;
 mod warp;
 
 use std::collections::HashMap;

@@ -106,8 +106,12 @@ impl Run<'_> {
         let is_store =
             matches!(&next.operation, Operation::Access(form) if form.kind == AccessKind::Store);
         let free = quanta.log_entries - wavefront.entries;
-        let lines =
-            || self.slots[at].cta.as_ref().map(|cta| cta.warps[warp].0.lines_of_next(self.image));
+        let lines = || {
+            self.slots[at]
+                .cta
+                .as_ref()
+                .map(|cta| cta.warps[warp].0.lines_of_next(self.image, &self.work.launch.objects))
+        };
         (is_store && lines() > Some(free)).then_some(FULL_LOG)
     }
 
@@ -128,6 +132,7 @@ impl Run<'_> {
         let around = Surroundings {
             image: self.image,
             parameters: &self.work.launch.parameters,
+            objects: &self.work.launch.objects,
             clock: quantum + u64::from(self.wavefronts[index].count),
             warnings: self.warnings.as_ref(),
         };

@@ -275,7 +275,11 @@ impl Run<'_> {
         core_state.of_unit[slot_state.unit as usize] &= !(1 << slot);
         core_state.of_unit[decoded.unit as usize] |= 1 << slot;
         slot_state.unit = decoded.unit;
-        let ready = slot_state.scoreboard.ready(&self.table, decoded);
+        // Texels of a fetch follow one another: registers that wait for the first ones are its own.
+        let ready = match warp.is_fetching() {
+            true => Some(now),
+            false => slot_state.scoreboard.ready(&self.table, decoded),
+        };
         let waits = decoded.drains && slot_state.outstanding > 0
             || slot_state.atomics > 0 && self.config.core.atomics_block;
         let Some(ready) = ready.filter(|_| !waits) else {

@@ -56,6 +56,7 @@ impl<'a> Run<'a> {
         let around = Surroundings {
             image: self.image,
             parameters: &launch.parameters,
+            objects: &launch.objects,
             clock: now,
             warnings: self.warnings.as_ref(),
         };

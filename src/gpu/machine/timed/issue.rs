@@ -4,7 +4,7 @@ use super::Run;
 use super::events::CoreEvent;
 use super::hold::Hold;
 use super::synchronise::{Mark, Pause};
-use crate::core::{Decoded, turns};
+use crate::core::{Decoded, WAITS, turns};
 use crate::isa::{AccessKind, Boundary, Operation as Instruction, Order, Scope, Space};
 use crate::machine::answer::{answer, settle};
 use crate::machine::fault::Thread;
@@ -41,9 +41,11 @@ impl Run<'_> {
         core_state.slots[slot as usize].buffer.issued(pc);
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;
+        let launch = self.work[warp.identity.launch as usize].launch;
         let around = Surroundings {
             image: self.image,
-            parameters: &self.work[warp.identity.launch as usize].launch.parameters,
+            parameters: &launch.parameters,
+            objects: &launch.objects,
             clock: clock.unwrap_or(now),
             warnings: self.warnings.as_ref(),
         };
@@ -186,7 +188,7 @@ impl Run<'_> {
             let warp = &mut cta.warps[warp].0;
             let (flat, warnings) = (&mut self.shared.flat, self.warnings.as_ref());
             match answer(flat, warnings, shared as usize, warp, access) {
-                Ok(()) => warp.complete(access),
+                Ok(()) => _ = warp.complete(access),
                 Err((lane, problem)) => {
                     return Err(self.wrong(core, slot, pc, Some(lane), problem));
                 }
@@ -305,10 +307,12 @@ impl Run<'_> {
         let core_state = &mut self.cores[core as usize];
         match known {
             Some(time) => {
+                let access_state = &mut self.shared.accesses.get(access).access;
+                let completes = core_state
+                    .cta_mut(slot)
+                    .is_none_or(|(cta, warp)| cta.warps[warp].0.complete(access_state));
+                let time = if completes { time } else { WAITS };
                 core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, time);
-                if let Some((cta, warp)) = core_state.cta_mut(slot) {
-                    cta.warps[warp].0.complete(&mut self.shared.accesses.get(access).access);
-                }
                 self.shared.accesses.end(access);
             }
             None => {
@@ -350,9 +354,11 @@ impl Run<'_> {
         }
         let decoded = *self.table.get(pending.access.pc);
         let core_state = &mut self.cores[core as usize];
-        core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, now);
-        if let Some((cta, warp)) = core_state.cta_mut(slot) {
-            cta.warps[warp].0.complete(&mut pending.access);
+        let completes = core_state
+            .cta_mut(slot)
+            .is_none_or(|(cta, warp)| cta.warps[warp].0.complete(&mut pending.access));
+        if completes {
+            core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, now);
         }
         let is_copy = pending.access.copy.is_some();
         let is_atomic = matches!(pending.access.kind, AccessKind::Atomic(_));

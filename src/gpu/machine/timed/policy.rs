@@ -14,7 +14,8 @@ impl Run<'_> {
         let warp = &cta.warps[warp].0;
         let next = warp.next(self.image);
         let (Some(policy), Some((next, lanes))) = (self.system.policy(), next) else { return true };
-        let lines = || warp.lines_of_next(self.image);
+        let objects = &self.work[warp.identity.launch as usize].launch.objects;
+        let lines = || warp.lines_of_next(self.image, objects);
         let next = NextInstruction { operation: &next.operation, lanes, lines: &lines };
         match policy.permit(core, slot, &next) {
             Permit::Issue => true,
