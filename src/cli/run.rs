@@ -11,12 +11,13 @@ use super::profile::ProfileArgs;
 use super::transactional::TransactionArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::isa::{Kernel, Module, TensorCore};
-use crate::gpu::launch::{LaunchFile, prepare};
+use crate::gpu::launch::{LaunchFile, Prepared, prepare};
 use crate::gpu::machine::{
     self, Checks, Divergence, Launch, LaunchError, Machine, TimedOutcome, Warning, digest_of_memory,
 };
-use crate::gpu::memory::Flat;
+use crate::gpu::memory::{Device, Flat};
 use crate::gpu::simt::Image;
+use crate::report::profile::ProfileReport;
 use crate::report::run::{DigestReport, LaunchReport, RunReport, TimingReport};
 
 #[derive(Debug, Args)]
@@ -153,77 +154,23 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let saves = saves.collect::<Result<Vec<_>, UserError>>()?;
     let device = std::mem::take(&mut prepared.device);
     prepared.launches.iter_mut().for_each(|(_, launch)| launch.digest = args.digest);
-    let made = (0..prepared.repeat).flat_map(|_| (0..).zip(&prepared.launches));
-    let mut launches: Vec<_> =
-        prepared.launches.iter().map(|launch| of_launch(&image, launch)).collect();
-    let mut printed = String::new();
-    let mut warnings = Vec::new();
-    let mut registers = Vec::new();
-    let mut count = |at: usize, outcome: machine::Outcome, timed: Option<&TimedOutcome>| {
-        launches[at].add(outcome.warp_instructions, outcome.thread_instructions, timed);
-        printed += &outcome.printed;
-        registers.extend(outcome.registers);
-        gather(&mut warnings, outcome.warnings);
+    let mut ran = Ran {
+        launches: prepared.launches.iter().map(|launch| of_launch(&image, launch)).collect(),
+        ..Ran::default()
     };
-    let constants = &std::mem::take(&mut prepared.constants);
+    let constants = std::mem::take(&mut prepared.constants);
     let start = Instant::now();
-    let (mut mismatch, mut profile) = (None, None);
-    let (device, timing) = match args.timing {
+    let device = match args.timing {
         Timing::Off => {
-            args.machine.refuse("--timing off")?;
-            args.rtl.refuse("--timing off")?;
-            args.transactions.refuse("--timing off")?;
-            args.profile.refuse("--timing off")?;
-            let mut memory = Flat::new(device, constants);
-            for (at, (kernel, launch)) in made {
-                count(at, machine::run(&image, kernel, launch, &mut memory)?, None);
-            }
-            (memory.device, None)
+            functional(args, &image, &prepared, Flat::new(device, &constants), &mut ran)?
         }
         Timing::On if file.checks == Checks::Races => {
             return Err(UserError::new("checks `races`: they are looked for with --timing off"));
         }
-        Timing::On => {
-            let (mut config, name) = args.machine.config()?;
-            let system = args.machine.system(&config)?;
-            system.check(&config, &name)?;
-            args.transactions.apply(&mut config, system)?;
-            let mut machine = Machine::new(&config, system, args.machine.perturb);
-            if args.scopes_as_written {
-                machine = machine.with_scopes_as_written();
-            }
-            args.rtl.apply(&mut machine)?;
-            args.profile.apply(&mut machine, &image.program, &config);
-            machine.load(device, constants);
-            let mut cycles = 0;
-            for (at, (kernel, launch)) in made {
-                let timed = match machine.run(&image, kernel, launch) {
-                    Err(found @ LaunchError::Mismatch { .. }) => {
-                        mismatch = Some(found.to_string());
-                        break;
-                    }
-                    ended => ended?,
-                };
-                cycles += timed.cycles;
-                count(at, timed.outcome.clone(), Some(&timed));
-            }
-            let counted = machine.take_profile();
-            profile = args.profile.report(counted, &image.program, config.machine.clock_mhz)?;
-            let report = TimingReport {
-                machine: name,
-                system,
-                perturb: args.machine.perturb,
-                cycles,
-                microseconds: cycles as f64 / config.machine.clock_mhz,
-                compared_transfers: args.rtl.shadows().then(|| machine.compared()),
-                statistics: machine.statistics(),
-                transactions: machine.transactions(),
-                counters: machine.counters().into_iter().collect(),
-            };
-            (machine.into_device(), Some(report))
-        }
+        Timing::On => timed(args, &image, &prepared, (device, &constants), &mut ran)?,
     };
     let seconds = start.elapsed().as_secs_f64();
+    let Ran { launches, printed, warnings, registers, timing, profile, mismatch } = ran;
     // An aborted launch leaves meaningless memory contents.
     let (saves, results) = match &mismatch {
         None => (saves, prepared.results(&device)),
@@ -260,6 +207,97 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         false => say(report.text()),
     }
     Ok(if as_expected { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+}
+
+/// Launches that ran.
+#[derive(Default)]
+struct Ran {
+    launches: Vec<LaunchReport>,
+    printed: String,
+    warnings: Vec<Warning>,
+    registers: Vec<String>,
+    timing: Option<TimingReport>,
+    profile: Option<ProfileReport>,
+    mismatch: Option<String>,
+}
+
+impl Ran {
+    fn count(&mut self, at: usize, outcome: machine::Outcome, timed: Option<&TimedOutcome>) {
+        self.launches[at].add(outcome.warp_instructions, outcome.thread_instructions, timed);
+        self.printed += &outcome.printed;
+        self.registers.extend(outcome.registers);
+        gather(&mut self.warnings, outcome.warnings);
+    }
+}
+
+/// All launches, with their places in the file.
+fn all<'p, 'i>(
+    prepared: &'p Prepared<'i>,
+) -> impl Iterator<Item = (usize, &'p (&'i Kernel, Launch))> {
+    (0..prepared.repeat).flat_map(|_| prepared.launches.iter().enumerate())
+}
+
+fn functional(
+    args: &RunArgs,
+    image: &Image,
+    prepared: &Prepared<'_>,
+    mut memory: Flat,
+    ran: &mut Ran,
+) -> Result<Device, UserError> {
+    args.machine.refuse("--timing off")?;
+    args.rtl.refuse("--timing off")?;
+    args.transactions.refuse("--timing off")?;
+    args.profile.refuse("--timing off")?;
+    for (at, (kernel, launch)) in all(prepared) {
+        ran.count(at, machine::run(image, kernel, launch, &mut memory)?, None);
+    }
+    Ok(memory.device)
+}
+
+fn timed(
+    args: &RunArgs,
+    image: &Image,
+    prepared: &Prepared<'_>,
+    (device, constants): (Device, &[u8]),
+    ran: &mut Ran,
+) -> Result<Device, UserError> {
+    let (mut config, name) = args.machine.config()?;
+    let system = args.machine.system(&config)?;
+    system.check(&config, &name)?;
+    args.transactions.apply(&mut config, system)?;
+    let mut machine = Machine::new(&config, system, args.machine.perturb);
+    if args.scopes_as_written {
+        machine = machine.with_scopes_as_written();
+    }
+    args.rtl.apply(&mut machine)?;
+    args.profile.apply(&mut machine, &image.program, &config);
+    machine.load(device, constants);
+    let mut cycles = 0;
+    for (at, (kernel, launch)) in all(prepared) {
+        let timed = match machine.run(image, kernel, launch) {
+            Err(found @ LaunchError::Mismatch { .. }) => {
+                ran.mismatch = Some(found.to_string());
+                break;
+            }
+            ended => ended?,
+        };
+        cycles += timed.cycles;
+        ran.count(at, timed.outcome.clone(), Some(&timed));
+    }
+    let counted = machine.take_profile();
+    ran.profile = args.profile.report(counted, &image.program, config.machine.clock_mhz)?;
+    ran.timing = Some(TimingReport {
+        machine: name,
+        system,
+        perturb: args.machine.perturb,
+        cycles,
+        microseconds: cycles as f64 / config.machine.clock_mhz,
+        compared_transfers: args.rtl.shadows().then(|| machine.compared()),
+        statistics: machine.statistics(),
+        transactions: machine.transactions(),
+        counters: machine.counters().into_iter().collect(),
+    });
+    Ok(machine.into_device())
 }
 
 /// Adds the warnings of a launch to those before; those of one place in the source are counted together.
