@@ -1,0 +1,364 @@
+//! State of OpenGL 1, as calls leave it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::arrays::Array;
+use super::call::{Call, Fault, Pointer, is_true, number, numbers, refused};
+use super::textures::Texture;
+use crate::graphics::make::camera::{Matrix, UNIT, of_columns, times};
+
+/// Calls whose arguments are kept, each as `CALL.ARGUMENT`.
+const SETTERS: [&str; 17] = [
+    "glAlphaFunc",
+    "glBlendColor",
+    "glBlendEquation",
+    "glBlendFuncSeparate",
+    "glClearColor",
+    "glClearDepth",
+    "glColorMask",
+    "glCullFace",
+    "glDepthFunc",
+    "glDepthMask",
+    "glDepthRange",
+    "glFrontFace",
+    "glLogicOp",
+    "glPolygonMode",
+    "glScissor",
+    "glShadeModel",
+    "glViewport",
+];
+
+/// Calls with a parameter of a name, which is kept under that name.
+const NAMED: [&str; 5] = ["glFog", "glLightModel", "glMaterial", "glPixelStore", "glTexEnv"];
+
+/// Beginnings of calls that change no picture, or only with capabilities that are refused where they are enabled.
+const WITHOUT_EFFECT: [&str; 20] = [
+    "glColorMaterial",
+    "glClearStencil",
+    "glFinish",
+    "glFlush",
+    "glGen",
+    "glGet",
+    "glHint",
+    "glIs",
+    "glLight",
+    "glLineWidth",
+    "glNormal",
+    "glPointSize",
+    "glPolygonOffset",
+    "glProvokingVertex",
+    "glReadPixels",
+    "glSampleCoverage",
+    "glStencil",
+    "glTexGen",
+    "glX",
+    "egl",
+];
+
+/// State.
+#[derive(Debug)]
+pub(super) struct Gl {
+    /// Folder of the dump.
+    folder: PathBuf,
+    /// Capabilities and arrays.
+    enabled: BTreeSet<String>,
+    settings: BTreeMap<String, String>,
+    /// Of model and view, projection, and texture; which of them calls change.
+    stacks: [Vec<Matrix>; 3],
+    mode: usize,
+    pub(super) color: [f32; 4],
+    /// By the names of their calls.
+    pub(super) arrays: BTreeMap<String, Array>,
+    buffers: BTreeMap<usize, Vec<u8>>,
+    /// Buffers by their targets.
+    bound: BTreeMap<String, usize>,
+    textures: BTreeMap<usize, Texture>,
+    texture: usize,
+}
+
+impl Gl {
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            enabled: BTreeSet::new(),
+            settings: BTreeMap::new(),
+            stacks: [(); 3].map(|()| vec![UNIT]),
+            mode: 0,
+            color: [1.0; 4],
+            arrays: BTreeMap::new(),
+            buffers: BTreeMap::new(),
+            bound: BTreeMap::new(),
+            textures: BTreeMap::new(),
+            texture: 0,
+        }
+    }
+
+    /// Capabilities and arrays that are enabled.
+    pub(super) fn enabled(&self) -> impl Iterator<Item = &str> {
+        self.enabled.iter().map(String::as_str)
+    }
+
+    pub(super) fn has(&self, capability: &str) -> bool {
+        self.enabled.contains(capability)
+    }
+
+    pub(super) fn text<'a>(&'a self, key: &str, default: &'a str) -> &'a str {
+        self.settings.get(key).map_or(default, String::as_str)
+    }
+
+    pub(super) fn number(&self, key: &str, default: f32) -> Result<f32, String> {
+        self.settings.get(key).map_or(Ok(default), |text| number(text))
+    }
+
+    pub(super) fn numbers<const N: usize>(
+        &self,
+        key: &str,
+        default: [f32; N],
+    ) -> Result<[f32; N], String> {
+        self.settings.get(key).map_or(Ok(default), |text| numbers(text))
+    }
+
+    /// Four arguments of a call.
+    pub(super) fn four(
+        &self,
+        call: &str,
+        names: [&str; 4],
+        default: f32,
+    ) -> Result<[f32; 4], String> {
+        let mut values = [default; 4];
+        for (value, name) in values.iter_mut().zip(names) {
+            *value = self.number(&format!("{call}.{name}"), default)?;
+        }
+        Ok(values)
+    }
+
+    /// Left, lower edge, width and height of the viewport or the scissors; the default is all of the target.
+    pub(super) fn rectangle(&self, call: &str, size: [u32; 2]) -> Result<[i64; 4], String> {
+        if !self.settings.contains_key(&format!("{call}.x")) {
+            return Ok([0, 0, size[0].into(), size[1].into()]);
+        }
+        Ok(self.four(call, ["x", "y", "width", "height"], 0.0)?.map(|it| it as i64))
+    }
+
+    /// The matrix of model and view, of projection, or of textures.
+    pub(super) fn matrix(&self, mode: usize) -> Matrix {
+        self.stacks[mode].last().copied().unwrap_or(UNIT)
+    }
+
+    /// Bytes of a buffer that was bound to a target when its pointer was given, or of a file.
+    pub(super) fn bytes(&self, pointer: &Pointer, buffer: usize) -> Result<Vec<u8>, String> {
+        match pointer {
+            Pointer::File(name) => {
+                let path = self.folder.join(name);
+                std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+            }
+            Pointer::Offset(offset) => {
+                let bytes = self.buffers.get(&buffer).and_then(|it| it.get(*offset..));
+                bytes
+                    .map(<[u8]>::to_vec)
+                    .ok_or_else(|| format!("no buffer {buffer} with {offset} bytes"))
+            }
+        }
+    }
+
+    pub(super) fn buffer_at(&self, target: &str) -> usize {
+        self.bound.get(target).copied().unwrap_or(0)
+    }
+
+    /// The texture that is bound, if it has an image.
+    pub(super) fn texture(&mut self) -> Option<&mut Texture> {
+        self.textures.get_mut(&self.texture).filter(|it| it.has_image())
+    }
+
+    /// Takes a call that draws nothing.
+    pub(super) fn apply(&mut self, call: &Call<'_>) -> Result<(), Fault> {
+        let name = call.name;
+        match name {
+            "glEnable" | "glDisable" => self.enable(call.text("cap")?, name == "glEnable"),
+            "glEnableClientState" => self.enable(call.text("array")?, true),
+            "glDisableClientState" => self.enable(call.text("array")?, false),
+            "glActiveTexture" | "glClientActiveTexture" => match call.text("texture")? {
+                "GL_TEXTURE0" => {}
+                unit => return refused(format!("{unit}: one texture is accepted")),
+            },
+            "glBlendFunc" => {
+                for (key, argument) in [("s", "sfactor"), ("d", "dfactor")] {
+                    for channels in ["RGB", "Alpha"] {
+                        let key = format!("glBlendFuncSeparate.{key}factor{channels}");
+                        self.settings.insert(key, call.text(argument)?.to_string());
+                    }
+                }
+            }
+            "glColor4f" | "glColor4ub" | "glColor3f" => self.set_color(call)?,
+            "glVertexPointer" | "glColorPointer" | "glTexCoordPointer" => {
+                let buffer = self.buffer_at("GL_ARRAY_BUFFER");
+                self.arrays.insert(name.to_string(), Array::of(call, buffer)?);
+            }
+            "glBindBuffer" | "glBufferData" | "glBufferSubData" => self.buffer(call)?,
+            "glBindTexture" | "glDeleteTextures" => self.choose_texture(call)?,
+            "glTexImage2D" | "glTexSubImage2D" | "glTexParameteri" | "glTexParameterf" => {
+                if call.text("target")? == "GL_TEXTURE_2D" {
+                    self.change_texture(call)?;
+                }
+            }
+            _ if SETTERS.contains(&name) => {
+                for (argument, value) in &call.arguments {
+                    self.settings.insert(format!("{name}.{argument}"), value.to_string());
+                }
+            }
+            _ if self.change_matrix(call)? => {}
+            _ if NAMED.iter().any(|it| name.strip_prefix(it).is_some_and(|it| it.len() < 3)) => {
+                let value = call.text("params").or_else(|_| call.text("param"))?;
+                self.settings.insert(call.text("pname")?.to_string(), value.to_string());
+            }
+            _ if WITHOUT_EFFECT.iter().any(|it| name.starts_with(it)) || call.swaps() => {}
+            _ => return refused("a call that is not known"),
+        }
+        Ok(())
+    }
+
+    fn enable(&mut self, what: &str, enables: bool) {
+        match enables {
+            true => self.enabled.insert(what.to_string()),
+            false => self.enabled.remove(what),
+        };
+    }
+
+    fn set_color(&mut self, call: &Call<'_>) -> Result<(), String> {
+        let most = if call.name.ends_with("ub") { 255.0 } else { 1.0 };
+        self.color[3] = 1.0;
+        let channels = ["red", "green", "blue", "alpha"];
+        for (channel, (_, value)) in self.color.iter_mut().zip(&call.arguments) {
+            *channel = number(value)? / most;
+        }
+        match call.arguments.iter().zip(channels).all(|((name, _), known)| *name == known) {
+            true => Ok(()),
+            false => Err(format!("arguments {} are expected", channels.join(", "))),
+        }
+    }
+
+    fn buffer(&mut self, call: &Call<'_>) -> Result<(), Fault> {
+        let target = call.text("target")?;
+        if call.name == "glBindBuffer" {
+            self.bound.insert(target.to_string(), call.count("buffer")?);
+            return Ok(());
+        }
+        let (size, buffer) = (call.count("size")?, self.buffer_at(target));
+        let bytes = match call.pointer("data")? {
+            Pointer::Offset(_) => vec![0; size.min(1 << 30)],
+            file => self.bytes(&file, 0)?,
+        };
+        if call.name == "glBufferData" {
+            self.buffers.insert(buffer, bytes);
+            return Ok(());
+        }
+        let offset = call.count("offset")?;
+        let place = self.buffers.get_mut(&buffer).and_then(|it| it.get_mut(offset..));
+        let place = place.and_then(|it| it.get_mut(..bytes.len()));
+        place.ok_or_else(|| format!("buffer {buffer} is smaller"))?.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    fn choose_texture(&mut self, call: &Call<'_>) -> Result<(), String> {
+        if call.name == "glDeleteTextures" {
+            let names = call.text("textures")?.trim_matches(['{', '}', '&']);
+            for name in names.split(", ") {
+                self.textures.remove(&name.parse().unwrap_or(0));
+            }
+        } else if call.text("target")? == "GL_TEXTURE_2D" {
+            self.texture = call.count("texture")?;
+        }
+        Ok(())
+    }
+
+    fn change_texture(&mut self, call: &Call<'_>) -> Result<(), Fault> {
+        if call.name.starts_with("glTexParameter") {
+            let texture = self.textures.entry(self.texture).or_default();
+            texture.set(call.text("pname")?, call.text("param")?);
+            return Ok(());
+        }
+        // Other levels count with filters that are refused.
+        if call.count("level")? > 0 {
+            return Ok(());
+        }
+        let pixels = match call.pointer("pixels")? {
+            Pointer::Offset(_) => None,
+            file => Some(self.bytes(&file, 0)?),
+        };
+        if let Some(key) = ["GL_UNPACK_ROW_LENGTH", "GL_UNPACK_SKIP_ROWS", "GL_UNPACK_SKIP_PIXELS"]
+            .into_iter()
+            .find(|key| self.text(key, "0") != "0")
+        {
+            return refused(format!("{key}: 0 is accepted"));
+        }
+        let alignment = self.number("GL_UNPACK_ALIGNMENT", 4.0)? as usize;
+        let texture = self.textures.entry(self.texture).or_default();
+        texture.load(call, pixels, alignment.clamp(1, 8))
+    }
+
+    /// Changes a matrix; false if the call is another.
+    fn change_matrix(&mut self, call: &Call<'_>) -> Result<bool, Fault> {
+        let stack = &mut self.stacks[self.mode];
+        let top = stack.last().copied().unwrap_or(UNIT);
+        let number = |name| call.number(name);
+        let diagonal = |values: [f32; 3]| {
+            let mut matrix = UNIT;
+            values.into_iter().enumerate().for_each(|(at, value)| matrix[at][at] = value);
+            matrix
+        };
+        let next = match call.name.trim_end_matches(['f', 'd']) {
+            "glMatrixMode" => {
+                let modes = ["GL_MODELVIEW", "GL_PROJECTION", "GL_TEXTURE"];
+                let mode = call.text("mode")?;
+                let Some(found) = modes.iter().position(|it| *it == mode) else {
+                    return refused(format!("{mode}: {} are accepted", modes.join(", ")));
+                };
+                self.mode = found;
+                return Ok(true);
+            }
+            "glPushMatrix" => {
+                stack.push(top);
+                return Ok(true);
+            }
+            "glPopMatrix" if stack.len() > 1 => {
+                stack.pop();
+                return Ok(true);
+            }
+            "glLoadIdentity" => UNIT,
+            "glLoadMatrix" => matrix(call)?,
+            "glMultMatrix" => times(&top, &matrix(call)?),
+            "glTranslate" => {
+                let mut matrix = UNIT;
+                for (row, name) in matrix.iter_mut().zip(["x", "y", "z"]) {
+                    row[3] = number(name)?;
+                }
+                times(&top, &matrix)
+            }
+            "glScale" => times(&top, &diagonal([number("x")?, number("y")?, number("z")?])),
+            "glOrtho" => {
+                let [l, r, b] = [number("left")?, number("right")?, number("bottom")?];
+                let [t, n, f] = [number("top")?, number("zNear")?, number("zFar")?];
+                let mut matrix = diagonal([2.0 / (r - l), 2.0 / (t - b), -2.0 / (f - n)]);
+                let move_by = [(r + l) / (r - l), (t + b) / (t - b), (f + n) / (f - n)];
+                matrix.iter_mut().zip(move_by).for_each(|(row, by)| row[3] = -by);
+                times(&top, &matrix)
+            }
+            _ => return Ok(false),
+        };
+        if let Some(top) = stack.last_mut() {
+            *top = next;
+        }
+        Ok(true)
+    }
+
+    /// Whether an argument of a call was true; the default is true.
+    pub(super) fn is_on(&self, key: &str) -> bool {
+        is_true(self.text(key, "GL_TRUE"))
+    }
+}
+
+fn matrix(call: &Call<'_>) -> Result<Matrix, String> {
+    let columns: [f32; 16] = numbers(call.text("m")?)?;
+    Ok(of_columns(std::array::from_fn(|at| std::array::from_fn(|row| columns[4 * at + row]))))
+}

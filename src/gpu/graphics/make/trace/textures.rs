@@ -1,0 +1,115 @@
+//! Textures, as calls fill them.
+
+use std::collections::BTreeMap;
+
+use super::call::{Call, Fault, refused};
+use crate::graphics::make::bytes::Image;
+use crate::graphics::{Filter, Sampler, Wrap};
+
+/// A texture.
+#[derive(Debug, Default)]
+pub(super) struct Texture {
+    image: Image,
+    /// The image has alpha.
+    pub(super) has_alpha: bool,
+    parameters: BTreeMap<String, String>,
+    /// Name in the frame, if it is there as it is now.
+    pub(super) name: Option<String>,
+}
+
+impl Texture {
+    pub(super) fn has_image(&self) -> bool {
+        !self.image.1.is_empty()
+    }
+
+    /// Size and RGBA.
+    pub(super) fn image(&self) -> &Image {
+        &self.image
+    }
+
+    pub(super) fn set(&mut self, parameter: &str, value: &str) {
+        let before = self.parameters.insert(parameter.to_string(), value.to_string());
+        if before.is_none_or(|before| before != value) {
+            self.name = None;
+        }
+    }
+
+    /// Takes an image, or a part of one.
+    pub(super) fn load(
+        &mut self,
+        call: &Call<'_>,
+        pixels: Option<Vec<u8>>,
+        alignment: usize,
+    ) -> Result<(), Fault> {
+        let [width, height] = [call.count("width")?, call.count("height")?];
+        let is_whole = call.name == "glTexImage2D";
+        if is_whole {
+            if width.max(height) > 1 << 13 {
+                return refused(format!("{width}x{height}: sides up to 8192 are accepted"));
+            }
+            self.has_alpha = match call.text("internalformat")? {
+                "GL_RGBA" | "GL_RGBA8" | "4" => true,
+                "GL_RGB" | "GL_RGB8" | "3" => false,
+                other => return refused(format!("internalformat = {other}: GL_RGB, GL_RGBA")),
+            };
+            self.image = ([width as u32, height as u32], vec![0; 4 * width * height]);
+        }
+        self.name = None;
+        let order: &[usize] = match (call.text("format")?, call.text("type")?) {
+            ("GL_RGBA", "GL_UNSIGNED_BYTE" | "GL_UNSIGNED_INT_8_8_8_8_REV") => &[0, 1, 2, 3],
+            ("GL_BGRA", "GL_UNSIGNED_BYTE" | "GL_UNSIGNED_INT_8_8_8_8_REV") => &[2, 1, 0, 3],
+            ("GL_RGB", "GL_UNSIGNED_BYTE") => &[0, 1, 2],
+            ("GL_BGR", "GL_UNSIGNED_BYTE") => &[2, 1, 0],
+            (format, ty) => return refused(format!("texels of {format}, {ty}")),
+        };
+        let Some(pixels) = pixels else { return Ok(()) };
+        let at = |name| if is_whole { Ok(0) } else { call.count(name) };
+        let [left, top] = [at("xoffset")?, at("yoffset")?];
+        let ([across, down], texels) = &mut self.image;
+        let across = *across as usize;
+        let fits = |from: usize, size, most| from.checked_add(size).is_some_and(|end| end <= most);
+        if !fits(left, width, across) || !fits(top, height, *down as usize) {
+            return Err(format!("{width}x{height} at {left}, {top}: beyond the image").into());
+        }
+        let bytes = width * order.len();
+        for row in 0..height {
+            let texels = &mut texels[4 * ((top + row) * across + left)..][..4 * width];
+            let source = pixels.get(row * bytes.next_multiple_of(alignment)..);
+            let source =
+                source.and_then(|it| it.get(..bytes)).ok_or("too few bytes".to_string())?;
+            for (texel, source) in texels.chunks_exact_mut(4).zip(source.chunks_exact(order.len()))
+            {
+                texel[3] = 255;
+                order.iter().zip(source).for_each(|(channel, byte)| texel[*channel] = *byte);
+                texel[3] |= if self.has_alpha { 0 } else { 255 };
+            }
+        }
+        Ok(())
+    }
+
+    /// How it is sampled.
+    pub(super) fn sampler(&self) -> Result<Sampler, Fault> {
+        let text = |name: &str, default: &'static str| {
+            self.parameters.get(name).map_or(default, String::as_str)
+        };
+        let alike = |[one, other]: [&str; 2], [a, b]: [&'static str; 2]| {
+            let (first, second) = (text(one, a), text(other, b));
+            match first == second {
+                true => Ok(first),
+                false => refused(format!("{one} = {first} with {other} = {second}")),
+            }
+        };
+        let filters = ["GL_TEXTURE_MIN_FILTER", "GL_TEXTURE_MAG_FILTER"];
+        let filter = match alike(filters, ["GL_NEAREST_MIPMAP_LINEAR", "GL_LINEAR"])? {
+            "GL_NEAREST" => Filter::Nearest,
+            "GL_LINEAR" => Filter::Bilinear,
+            other => return refused(format!("a filter {other}")),
+        };
+        let wrap = match alike(["GL_TEXTURE_WRAP_S", "GL_TEXTURE_WRAP_T"], ["GL_REPEAT"; 2])? {
+            "GL_REPEAT" => Wrap::Repeat,
+            "GL_CLAMP_TO_EDGE" => Wrap::Clamp,
+            other => return refused(format!("GL_TEXTURE_WRAP_S = {other}")),
+        };
+        Ok(Sampler { filter, wrap })
+    }
+}
