@@ -206,7 +206,8 @@ fn dump(scratch: &Scratch, calls: &str) {
     let lines = (1..).zip(calls.trim().lines()).map(|(at, line)| format!("{at} {line}\n"));
     let text = format!("// process.name = \"test\"\n{}", lines.collect::<String>());
     fs::write(scratch.path("dump.txt"), text).expect("written");
-    let corners = [[0.0f32, 0.0, 0.0, 0.0], [8.0, 0.0, 1.0, 0.0], [8.0, 6.0, 1.0, 1.0], [0.0, 6.0, 0.0, 1.0]];
+    let corners =
+        [[0.0f32, 0.0, 0.0, 0.0], [8.0, 0.0, 1.0, 0.0], [8.0, 6.0, 1.0, 1.0], [0.0, 6.0, 0.0, 1.0]];
     let mut bytes = Vec::new();
     for corner in corners {
         bytes.extend(corner.iter().flat_map(|it| it.to_le_bytes()));
@@ -230,7 +231,8 @@ fn a_recorded_frame_is_drawn_with_its_matrices_texture_fog_and_alpha_test() {
     let scratch = Scratch::new();
     let draw = |calls: &str, options: &[&str]| {
         dump(&scratch, calls);
-        let ended = run(&scratch, &[&["frame", "dump.txt", "--out", "made", "--json"], options].concat());
+        let ended =
+            run(&scratch, &[&["frame", "dump.txt", "--out", "made", "--json"], options].concat());
         assert_eq!(ended.code, 0, "{ended:?}");
         let rendered = run(&scratch, &["render", "made/dump.frame.toml", "--out", "dump.png"]);
         assert_eq!(rendered.code, 0, "{rendered:?}");
@@ -248,7 +250,8 @@ fn a_recorded_frame_is_drawn_with_its_matrices_texture_fog_and_alpha_test() {
     assert_eq!([&report["draws"], &report["triangles"]], [1, 2]);
     assert_eq!(report["left_out"], json!([]));
     assert_eq!(found, picture(|x, y| x < 4 && y < 6));
-    let scissors = "glEnable(cap = GL_SCISSOR_TEST)\nglScissor(x = 1, y = 3, width = 2, height = 9)\nglDrawE";
+    let scissors =
+        "glEnable(cap = GL_SCISSOR_TEST)\nglScissor(x = 1, y = 3, width = 2, height = 9)\nglDrawE";
     let (_, found) = draw(&CALLS.replace("glDrawE", scissors), &["--frame", "1"]);
     assert_eq!(found, picture(|x, y| (1..3).contains(&x) && y < 5));
     let (report, found) = draw(CALLS, &["--frame", "0", "--skip"]);
@@ -274,6 +277,11 @@ fn calls_that_cannot_be_drawn_are_named_and_nothing_is_written() {
     wrong(enables, "glEnable()", &["call 17, glEnable: no argument cap"]);
     let draw = "call 32, glDrawElements: ";
     wrong("MIN_FILTER, param = GL_NEAREST", "MIN_FILTER, param = GL_LINEAR", &[draw, "GL_LINEAR"]);
+    wrong(
+        "pname = GL_TEXTURE_MAG_FILTER, param = GL_NEAREST",
+        "pname = GL_TEXTURE_WRAP_T, param = GL_CLAMP",
+        &[draw],
+    );
     wrong("mode = GL_TRIANGLES", "mode = GL_LINES", &[draw, "GL_LINES"]);
     wrong("count = 6", "count = 7", &[draw, "fewer indices than counted"]);
     wrong("count = 6", "count = 99999999", &[draw, "at most 16777216"]);
@@ -281,11 +289,18 @@ fn calls_that_cannot_be_drawn_are_named_and_nothing_is_written() {
     wrong("stride = 20", "stride = 24", &[draw, "vertex 3 is beyond the end of its array"]);
     wrong("colors.bin", "none.bin", &[draw, "none.bin: No such file"]);
     wrong("blob(\"places.bin\")", "blob(80)", &["apitrace dump --blobs"]);
-    wrong("width = 2, height = 1", "width = 2, height = 2", &["call 12, glTexImage2D: too few bytes"]);
+    wrong(
+        "width = 2, height = 1",
+        "width = 2, height = 2",
+        &["call 12, glTexImage2D: too few bytes"],
+    );
     wrong("params = {0, 0, 1, 1}", "params = {0, 0, 1}", &[draw, "4 numbers are expected"]);
     wrong("width = 8, height = 8", "width = 8, height = 0", &["no viewport of 1 to 8192 pixels"]);
     dump(&scratch, CALLS);
-    refused(&run(&scratch, &["frame", "dump.txt", "--frame", "3", "--out", "made"]), &["no frame 3: there are 3"]);
+    refused(
+        &run(&scratch, &["frame", "dump.txt", "--frame", "3", "--out", "made"]),
+        &["no frame 3: there are 3"],
+    );
 }
 
 #[test]
@@ -294,5 +309,4 @@ fn a_frame_of_a_real_program_looks_as_mesa_draws_it() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/frames/minetest.sh");
     let status = std::process::Command::new(script).status().expect("started");
     assert!(status.success(), "{status}");
-}
 }

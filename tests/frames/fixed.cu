@@ -14,6 +14,8 @@ struct Uniforms {
     // Whether an alpha less than, equal to, greater than the reference passes.
     float passes[3];
     float reference;
+    // Least and greatest texture coordinates: the centres of texels at edges that are clamped to.
+    float least[2], most[2];
 };
 
 // A row of a matrix by a point.
@@ -51,7 +53,9 @@ __device__ inline float clear(const Uniforms *uniforms, float distance) {
 // Writes the colour; its alpha.
 __device__ inline float shade(const Uniforms *uniforms) {
     const float *uses = uniforms->uses;
-    unsigned color = __texture(0, __input(4), __input(5), 0.0f);
+    float s = __nvvm_fmax_f(uniforms->least[0], __nvvm_fmin_f(__input(4), uniforms->most[0]));
+    float t = __nvvm_fmax_f(uniforms->least[1], __nvvm_fmin_f(__input(5), uniforms->most[1]));
+    unsigned color = __texture(0, s, t, 0.0f);
     float share = clear(uniforms, __input(6));
 #pragma unroll
     for (int i = 0; i < 3; i++) {

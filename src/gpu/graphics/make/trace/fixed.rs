@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::call::{Fault, refused};
 use super::gl::Gl;
+use super::textures::Texture;
 use crate::graphics::frame::file::{Letters, StateFile};
 use crate::graphics::make::camera::{Matrix, times};
 use crate::graphics::{
@@ -159,19 +160,21 @@ pub(super) fn alpha_test(gl: &Gl) -> Result<Option<Function>, Fault> {
 pub(super) fn uniforms(
     gl: &Gl,
     window: &Matrix,
-    has_alpha: Option<bool>,
+    texture: Option<&Texture>,
 ) -> Result<Vec<f32>, Fault> {
-    let [model, projection, texture] = [0, 1, 2].map(|mode| gl.matrix(mode));
-    if texture[3] != [0.0, 0.0, 0.0, 1.0] {
+    let [model, projection, of_texture] = [0, 1, 2].map(|mode| gl.matrix(mode));
+    if of_texture[3] != [0.0, 0.0, 0.0, 1.0] {
         return refused("a texture matrix with perspective");
     }
     let clip = times(window, &times(&projection, &model));
     let function = alpha_test(gl)?.unwrap_or(Function::Always);
     let passes = [0, 1, 2].map(|alpha| f32::from(u8::from(function.passes(alpha, 1))));
-    let uses = uses(gl, has_alpha)?.map(|it| f32::from(u8::from(it)));
-    let rows = clip.iter().chain(&model[..3]).chain(&texture[..2]).flatten().copied();
+    let uses = uses(gl, texture.map(|it| it.has_alpha))?.map(|it| f32::from(u8::from(it)));
+    let rows = clip.iter().chain(&model[..3]).chain(&of_texture[..2]).flatten().copied();
     let reference = gl.number("glAlphaFunc.ref", 0.0)?;
-    Ok(rows.chain(uses).chain(fog(gl)?).chain(passes).chain([reference]).collect())
+    let bounds = texture.map_or(Ok([[0.0; 2]; 2]), Texture::bounds)?;
+    let test = passes.into_iter().chain([reference]).chain(bounds.into_iter().flatten());
+    Ok(rows.chain(uses).chain(fog(gl)?).chain(test).collect())
 }
 
 /// Whether the texture's colour, its alpha, the vertex's colour, and its alpha are factors.

@@ -166,9 +166,15 @@ impl Gl {
         self.bound.get(target).copied().unwrap_or(0)
     }
 
-    /// The texture that is bound, if it has an image.
-    pub(super) fn texture(&mut self) -> Option<&mut Texture> {
-        self.textures.get_mut(&self.texture).filter(|it| it.has_image())
+    /// The texture of draws, if they are textured.
+    pub(super) fn texture(&self) -> Option<&Texture> {
+        let texture = self.textures.get(&self.texture);
+        texture.filter(|it| self.has("GL_TEXTURE_2D") && it.has_image())
+    }
+
+    pub(super) fn texture_mut(&mut self) -> Option<&mut Texture> {
+        self.texture()?;
+        self.textures.get_mut(&self.texture)
     }
 
     /// Takes a call that draws nothing.

@@ -16,7 +16,7 @@ use gl::Gl;
 
 use super::maker::{Made, Maker};
 use crate::graphics::frame::file::{ClearFile, DrawFile, StateFile};
-use crate::graphics::{Mask, Sampler, Viewport, to_color};
+use crate::graphics::{Mask, Sampler, Viewport, Wrap, to_color};
 
 /// Shaders of fixed functions.
 const FIXED: (&str, &str) = ("fixed.ptx", include_str!("../../../../../tests/frames/fixed.ptx"));
@@ -165,8 +165,8 @@ impl Writer {
         let state = fixed::state(&self.gl)?;
         let tested = fixed::alpha_test(&self.gl)?.is_some();
         let Some((viewport, window)) = fixed::window(&self.gl, self.size)? else { return Ok(()) };
-        let (texture, has_alpha) = self.texture()?;
-        let uniforms = fixed::uniforms(&self.gl, &window, has_alpha)?;
+        let texture = self.texture()?;
+        let uniforms = fixed::uniforms(&self.gl, &window, self.gl.texture())?;
         if mesh.topology.triangles(mesh.indices.len() as u32) == 0 {
             return Ok(());
         }
@@ -215,21 +215,18 @@ impl Writer {
         name
     }
 
-    /// The name of the texture, which is written once, and whether it has alpha; none if nothing is textured.
-    fn texture(&mut self) -> Result<(String, Option<bool>), Fault> {
-        let is_on = self.gl.has("GL_TEXTURE_2D");
-        let Some(texture) = self.gl.texture().filter(|_| is_on) else {
-            return Ok((WHITE.to_string(), None));
-        };
-        let (sampler, has_alpha) = (texture.sampler()?, Some(texture.has_alpha));
+    /// The name of the texture, which is written once.
+    fn texture(&mut self) -> Result<String, Fault> {
+        let Some(texture) = self.gl.texture_mut() else { return Ok(WHITE.to_string()) };
+        let sampler = Sampler { filter: texture.filter()?, wrap: Wrap::Repeat };
         if let Some(name) = &texture.name {
-            return Ok((name.clone(), has_alpha));
+            return Ok(name.clone());
         }
         let name = format!("texture{}", self.textures);
         self.textures += 1;
         let (size, texels) = texture.image();
         self.maker.texture(&name, *size, texels, sampler, false);
         texture.name = Some(name.clone());
-        Ok((name, has_alpha))
+        Ok(name)
     }
 }

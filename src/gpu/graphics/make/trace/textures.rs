@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::call::{Call, Fault, refused};
+use crate::graphics::Filter;
 use crate::graphics::make::bytes::Image;
-use crate::graphics::{Filter, Sampler, Wrap};
 
 /// A texture.
 #[derive(Debug, Default)]
@@ -87,29 +87,34 @@ impl Texture {
         Ok(())
     }
 
-    /// How it is sampled.
-    pub(super) fn sampler(&self) -> Result<Sampler, Fault> {
-        let text = |name: &str, default: &'static str| {
-            self.parameters.get(name).map_or(default, String::as_str)
-        };
-        let alike = |[one, other]: [&str; 2], [a, b]: [&'static str; 2]| {
-            let (first, second) = (text(one, a), text(other, b));
-            match first == second {
-                true => Ok(first),
-                false => refused(format!("{one} = {first} with {other} = {second}")),
+    fn parameter<'a>(&'a self, name: &str, default: &'a str) -> &'a str {
+        self.parameters.get(name).map_or(default, String::as_str)
+    }
+
+    /// The filter; one for all sizes.
+    pub(super) fn filter(&self) -> Result<Filter, Fault> {
+        let near = self.parameter("GL_TEXTURE_MAG_FILTER", "GL_LINEAR");
+        let far = self.parameter("GL_TEXTURE_MIN_FILTER", "GL_NEAREST_MIPMAP_LINEAR");
+        match (far, near) {
+            ("GL_NEAREST", "GL_NEAREST") => Ok(Filter::Nearest),
+            ("GL_LINEAR", "GL_LINEAR") => Ok(Filter::Bilinear),
+            _ => refused(format!("filters {far} and {near}")),
+        }
+    }
+
+    /// Least and greatest coordinate of each axis: between the centres of the outermost texels, or all.
+    pub(super) fn bounds(&self) -> Result<[[f32; 2]; 2], Fault> {
+        let mut bounds = [[f32::MIN; 2], [f32::MAX; 2]];
+        for (axis, key) in ["GL_TEXTURE_WRAP_S", "GL_TEXTURE_WRAP_T"].into_iter().enumerate() {
+            match self.parameter(key, "GL_REPEAT") {
+                "GL_REPEAT" => {}
+                "GL_CLAMP_TO_EDGE" => {
+                    let half = 0.5 / self.image.0[axis] as f32;
+                    (bounds[0][axis], bounds[1][axis]) = (half, 1.0 - half);
+                }
+                other => return refused(format!("{key} = {other}")),
             }
-        };
-        let filters = ["GL_TEXTURE_MIN_FILTER", "GL_TEXTURE_MAG_FILTER"];
-        let filter = match alike(filters, ["GL_NEAREST_MIPMAP_LINEAR", "GL_LINEAR"])? {
-            "GL_NEAREST" => Filter::Nearest,
-            "GL_LINEAR" => Filter::Bilinear,
-            other => return refused(format!("a filter {other}")),
-        };
-        let wrap = match alike(["GL_TEXTURE_WRAP_S", "GL_TEXTURE_WRAP_T"], ["GL_REPEAT"; 2])? {
-            "GL_REPEAT" => Wrap::Repeat,
-            "GL_CLAMP_TO_EDGE" => Wrap::Clamp,
-            other => return refused(format!("GL_TEXTURE_WRAP_S = {other}")),
-        };
-        Ok(Sampler { filter, wrap })
+        }
+        Ok(bounds)
     }
 }
