@@ -90,13 +90,14 @@ impl Mesh {
     pub(super) fn of(gl: &Gl, call: &Call<'_>, color: Option<[f32; 4]>) -> Result<Self, Fault> {
         let (topology, mut indices) = assemble(call.text("mode")?, indices(gl, call)?)?;
         let first = indices.iter().min().copied().unwrap_or(0);
-        let end = indices.iter().max().map_or(first, |most| most + 1);
+        let end = indices.iter().max().map_or(first, |most| most.saturating_add(1));
         indices.iter_mut().for_each(|index| *index -= first);
         let range = [first as usize, (end - first) as usize];
         let array = |name: &str| gl.arrays.get(name).filter(|_| gl.has(array_of(name)));
         let Some(positions) = array("glVertexPointer") else {
             return refused("no array of vertices");
         };
+        let positions = positions.read(gl, range, [0.0, 0.0, 0.0, 1.0])?;
         let colors = match (array("glColorPointer"), color) {
             (Some(array), None) => array.read(gl, range, [0.0, 0.0, 0.0, 1.0])?,
             _ => vec![color.unwrap_or(gl.color); range[1]],
@@ -106,7 +107,6 @@ impl Mesh {
             Some(_) => return refused("texture coordinates of four components"),
             None => vec![[0.0; 2]; range[1]],
         };
-        let positions = positions.read(gl, range, [0.0, 0.0, 0.0, 1.0])?;
         let vertices = positions.iter().zip(&colors).zip(&coordinates);
         let vertices = vertices.flat_map(|((position, color), coordinates)| {
             position.iter().chain(color).chain(coordinates).copied()
@@ -130,9 +130,9 @@ fn indices(gl: &Gl, call: &Call<'_>) -> Result<Vec<u32>, Fault> {
     }
     match call.name {
         "glDrawArrays" => {
-            let first = call.count("first")? as u32;
-            let all = (0..count as u32).map(|at| first.checked_add(at));
-            let all = all.collect::<Option<_>>();
+            let first = call.count("first")?;
+            let index = |at: usize| u32::try_from(first.checked_add(at)?).ok();
+            let all = (0..count).map(index).collect::<Option<_>>();
             Ok(all.ok_or_else(|| format!("first = {first}: too great"))?)
         }
         "glDrawElements" | "glDrawRangeElements" => {

@@ -162,7 +162,7 @@ pub(super) fn uniforms(
     window: &Matrix,
     texture: Option<&Texture>,
 ) -> Result<Vec<f32>, Fault> {
-    let [model, projection, of_texture] = [0, 1, 2].map(|mode| gl.matrix(mode));
+    let [model, projection, of_texture] = gl.matrices.tops();
     if of_texture[3] != [0.0, 0.0, 0.0, 1.0] {
         return refused("a texture matrix with perspective");
     }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::arrays::Array;
 use super::call::{Call, Fault, Pointer, is_true, number, numbers, refused};
+use super::matrices::Matrices;
 use super::textures::Texture;
-use crate::graphics::make::camera::{Matrix, UNIT, of_columns, times};
 
 /// Calls whose arguments are kept, each as `CALL.ARGUMENT`.
 const SETTERS: [&str; 17] = [
@@ -64,9 +64,7 @@ pub(super) struct Gl {
     /// Capabilities and arrays.
     enabled: BTreeSet<String>,
     settings: BTreeMap<String, String>,
-    /// Of model and view, projection, and texture; which of them calls change.
-    stacks: [Vec<Matrix>; 3],
-    mode: usize,
+    pub(super) matrices: Matrices,
     pub(super) color: [f32; 4],
     /// By the names of their calls.
     pub(super) arrays: BTreeMap<String, Array>,
@@ -83,8 +81,7 @@ impl Gl {
             folder,
             enabled: BTreeSet::new(),
             settings: BTreeMap::new(),
-            stacks: [(); 3].map(|()| vec![UNIT]),
-            mode: 0,
+            matrices: Matrices::default(),
             color: [1.0; 4],
             arrays: BTreeMap::new(),
             buffers: BTreeMap::new(),
@@ -141,11 +138,6 @@ impl Gl {
         Ok(self.four(call, ["x", "y", "width", "height"], 0.0)?.map(|it| it as i64))
     }
 
-    /// The matrix of model and view, of projection, or of textures.
-    pub(super) fn matrix(&self, mode: usize) -> Matrix {
-        self.stacks[mode].last().copied().unwrap_or(UNIT)
-    }
-
     /// Bytes of a buffer that was bound to a target when its pointer was given, or of a file.
     pub(super) fn bytes(&self, pointer: &Pointer, buffer: usize) -> Result<Vec<u8>, String> {
         match pointer {
@@ -188,6 +180,7 @@ impl Gl {
                 "GL_TEXTURE0" => {}
                 unit => return refused(format!("{unit}: one texture is accepted")),
             },
+            "glDrawBuffer" if call.text("mode")? == "GL_BACK" => {}
             "glBlendFunc" => {
                 for (key, argument) in [("s", "sfactor"), ("d", "dfactor")] {
                     for channels in ["RGB", "Alpha"] {
@@ -213,7 +206,7 @@ impl Gl {
                     self.settings.insert(format!("{name}.{argument}"), value.to_string());
                 }
             }
-            _ if self.change_matrix(call)? => {}
+            _ if self.matrices.apply(call)? => {}
             _ if NAMED.iter().any(|it| name.strip_prefix(it).is_some_and(|it| it.len() < 3)) => {
                 let value = call.text("params").or_else(|_| call.text("param"))?;
                 self.settings.insert(call.text("pname")?.to_string(), value.to_string());
@@ -303,68 +296,8 @@ impl Gl {
         texture.load(call, pixels, alignment.clamp(1, 8))
     }
 
-    /// Changes a matrix; false if the call is another.
-    fn change_matrix(&mut self, call: &Call<'_>) -> Result<bool, Fault> {
-        let stack = &mut self.stacks[self.mode];
-        let top = stack.last().copied().unwrap_or(UNIT);
-        let number = |name| call.number(name);
-        let diagonal = |values: [f32; 3]| {
-            let mut matrix = UNIT;
-            values.into_iter().enumerate().for_each(|(at, value)| matrix[at][at] = value);
-            matrix
-        };
-        let next = match call.name.trim_end_matches(['f', 'd']) {
-            "glMatrixMode" => {
-                let modes = ["GL_MODELVIEW", "GL_PROJECTION", "GL_TEXTURE"];
-                let mode = call.text("mode")?;
-                let Some(found) = modes.iter().position(|it| *it == mode) else {
-                    return refused(format!("{mode}: {} are accepted", modes.join(", ")));
-                };
-                self.mode = found;
-                return Ok(true);
-            }
-            "glPushMatrix" => {
-                stack.push(top);
-                return Ok(true);
-            }
-            "glPopMatrix" if stack.len() > 1 => {
-                stack.pop();
-                return Ok(true);
-            }
-            "glLoadIdentity" => UNIT,
-            "glLoadMatrix" => matrix(call)?,
-            "glMultMatrix" => times(&top, &matrix(call)?),
-            "glTranslate" => {
-                let mut matrix = UNIT;
-                for (row, name) in matrix.iter_mut().zip(["x", "y", "z"]) {
-                    row[3] = number(name)?;
-                }
-                times(&top, &matrix)
-            }
-            "glScale" => times(&top, &diagonal([number("x")?, number("y")?, number("z")?])),
-            "glOrtho" => {
-                let [l, r, b] = [number("left")?, number("right")?, number("bottom")?];
-                let [t, n, f] = [number("top")?, number("zNear")?, number("zFar")?];
-                let mut matrix = diagonal([2.0 / (r - l), 2.0 / (t - b), -2.0 / (f - n)]);
-                let move_by = [(r + l) / (r - l), (t + b) / (t - b), (f + n) / (f - n)];
-                matrix.iter_mut().zip(move_by).for_each(|(row, by)| row[3] = -by);
-                times(&top, &matrix)
-            }
-            _ => return Ok(false),
-        };
-        if let Some(top) = stack.last_mut() {
-            *top = next;
-        }
-        Ok(true)
-    }
-
     /// Whether an argument of a call was true; the default is true.
     pub(super) fn is_on(&self, key: &str) -> bool {
         is_true(self.text(key, "GL_TRUE"))
     }
-}
-
-fn matrix(call: &Call<'_>) -> Result<Matrix, String> {
-    let columns: [f32; 16] = numbers(call.text("m")?)?;
-    Ok(of_columns(std::array::from_fn(|at| std::array::from_fn(|row| columns[4 * at + row]))))
 }

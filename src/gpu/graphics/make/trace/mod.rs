@@ -4,6 +4,7 @@ mod arrays;
 mod call;
 mod fixed;
 mod gl;
+mod matrices;
 mod textures;
 
 use std::collections::BTreeMap;
@@ -126,11 +127,12 @@ impl Writer {
     }
 
     fn call(&mut self, call: &Call<'_>, is_in_frame: bool) -> Result<(), Fault> {
-        match call.name == "glClear" || call.name.starts_with("glDraw") {
-            true if !is_in_frame => Ok(()),
-            true if call.name == "glClear" => self.clear(call),
-            true => self.draw(call),
-            false => self.gl.apply(call),
+        match call.name {
+            "glClear" if is_in_frame => self.clear(call),
+            "glDrawBuffer" => self.gl.apply(call),
+            name if name.starts_with("glDraw") && is_in_frame => self.draw(call),
+            name if name == "glClear" || name.starts_with("glDraw") => Ok(()),
+            _ => self.gl.apply(call),
         }
     }
 
