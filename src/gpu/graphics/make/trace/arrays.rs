@@ -16,6 +16,7 @@ pub(super) struct Array {
     components: usize,
     /// Blue stands first.
     is_bgra: bool,
+    is_color: bool,
     ty: String,
     stride: usize,
     pointer: Pointer,
@@ -32,6 +33,7 @@ impl Array {
         Ok(Self {
             components,
             is_bgra,
+            is_color: call.name == "glColorPointer",
             ty: call.text("type")?.to_string(),
             stride: call.count("stride")?,
             pointer: call.pointer("pointer")?,
@@ -47,16 +49,13 @@ impl Array {
         default: [f32; N],
     ) -> Result<Vec<[f32; N]>, Fault> {
         let bytes = gl.bytes(&self.pointer, self.buffer)?;
-        let component: fn(&[u8]) -> f32 = match &*self.ty {
-            "GL_FLOAT" => |it| it.try_into().map_or(0.0, f32::from_le_bytes),
-            "GL_SHORT" => |it| it.try_into().map_or(0.0, |it| i16::from_le_bytes(it).into()),
-            "GL_UNSIGNED_BYTE" => |it| f32::from(it[0]) / 255.0,
-            other => return refused(format!("arrays of {other}")),
-        };
-        let size = match &*self.ty {
-            "GL_FLOAT" => 4,
-            "GL_SHORT" => 2,
-            _ => 1,
+        let (size, component): (usize, fn(&[u8]) -> f32) = match (&*self.ty, self.is_color) {
+            ("GL_FLOAT", _) => (4, |it| it.try_into().map_or(0.0, f32::from_le_bytes)),
+            ("GL_SHORT", false) => {
+                (2, |it| it.try_into().map_or(0.0, |it| i16::from_le_bytes(it).into()))
+            }
+            ("GL_UNSIGNED_BYTE", true) => (1, |it| f32::from(it[0]) / 255.0),
+            (other, _) => return refused(format!("this array of {other}")),
         };
         let stride = if self.stride == 0 { size * self.components } else { self.stride };
         let element = |at: usize| {

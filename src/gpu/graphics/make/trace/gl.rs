@@ -209,7 +209,12 @@ impl Gl {
             _ if self.matrices.apply(call)? => {}
             _ if NAMED.iter().any(|it| name.strip_prefix(it).is_some_and(|it| it.len() < 3)) => {
                 let value = call.text("params").or_else(|_| call.text("param"))?;
-                self.settings.insert(call.text("pname")?.to_string(), value.to_string());
+                let keys: &[&str] = match call.text("pname")? {
+                    "GL_AMBIENT_AND_DIFFUSE" => &["GL_AMBIENT", "GL_DIFFUSE"],
+                    key => &[key],
+                };
+                let settings = keys.iter().map(|key| (key.to_string(), value.to_string()));
+                self.settings.extend(settings);
             }
             _ if WITHOUT_EFFECT.iter().any(|it| name.starts_with(it)) || call.swaps() => {}
             _ => return refused("a call that is not known"),
