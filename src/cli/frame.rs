@@ -1,4 +1,4 @@
-//! `warpsmith frame`: makes frames, from the statistics of games or from a model.
+//! `warpsmith frame`: makes frames, from the statistics of games, from a model, or from a recorded program.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,12 +8,12 @@ use clap::Args;
 use super::render::write;
 use super::{Outcome, UserError, say, say_json};
 use crate::gpu::graphics::load;
-use crate::gpu::graphics::make::{GAMES, Made, game, model};
+use crate::gpu::graphics::make::{GAMES, Made, game, model, trace};
 use crate::report::frame::FrameReport;
 
 #[derive(Debug, Args)]
 pub(super) struct FrameArgs {
-    #[arg(value_name = "GAME|MODEL.gltf", help = sources())]
+    #[arg(value_name = "GAME|MODEL.gltf|DUMP.txt", help = sources())]
     source: PathBuf,
     /// Folder of the frame and what it names
     #[arg(long, value_name = "DIR")]
@@ -27,6 +27,12 @@ pub(super) struct FrameArgs {
     /// Size of a model's picture
     #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = size)]
     size: [u32; 2],
+    /// Frame of a dump, from 0 on; the last one if left out
+    #[arg(long, value_name = "N")]
+    frame: Option<usize>,
+    /// Leave out calls of a dump that cannot be drawn, and count them
+    #[arg(long)]
+    skip: bool,
 }
 
 fn names() -> String {
@@ -35,7 +41,8 @@ fn names() -> String {
 
 fn sources() -> String {
     format!(
-        "A game of table 6.3 of CHOPIN's thesis ({}), or a model in glTF 2.0 (.gltf, .glb)",
+        "A game of table 6.3 of CHOPIN's thesis ({}), a model in glTF 2.0 (.gltf, .glb), or OpenGL's calls as `apitrace \
+         dump --blobs` writes them (.txt)",
         names()
     )
 }
@@ -77,14 +84,17 @@ pub(super) fn run(args: &FrameArgs, json: bool) -> Outcome {
 
 fn make(args: &FrameArgs) -> Result<(Made, Vec<String>), UserError> {
     let source = args.source.display().to_string();
-    let is_model = args.source.extension().is_some_and(|it| it == "gltf" || it == "glb");
-    if is_model {
+    let ends_in = |known: &str| args.source.extension().is_some_and(|it| it == known);
+    if ends_in("gltf") || ends_in("glb") {
         return model(&args.source, args.size).map_err(UserError::new);
+    }
+    if ends_in("txt") {
+        return trace(&args.source, args.frame, args.skip).map_err(UserError::new);
     }
     let game = game(&source).ok_or_else(|| {
         let known = names();
         UserError::new(format!(
-            "no game {source}; there are: {known}; a model ends in .gltf or .glb"
+            "no game {source}; there are: {known}; a model ends in .gltf or .glb, a dump in .txt"
         ))
     })?;
     let made = game.scaled(args.scale).make(args.seed).map_err(UserError::new)?;

@@ -8,7 +8,7 @@ use crate::graphics::frame::file::{
     Attached, BufferFile, ClearFile, CommandFile, DrawFile, FrameFile, ShaderFile, StateFile,
     TargetFile, TargetFormat, TextureFile,
 };
-use crate::graphics::{Filter, Format, Wrap};
+use crate::graphics::{Filter, Format, Sampler, Viewport, Wrap};
 
 /// A frame as files that belong in one folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,22 +55,23 @@ impl Maker {
         }
     }
 
-    /// A texture of RGBA8 with mips, sampled bilinearly.
+    /// A texture of RGBA8.
     pub(super) fn texture(
         &mut self,
         name: &str,
         [width, height]: [u32; 2],
         texels: &[u8],
-        wrap: Wrap,
+        Sampler { filter, wrap }: Sampler,
+        mips: bool,
     ) {
         let texture = TextureFile {
             name: name.to_string(),
             width,
             height,
             format: Format::Rgba8,
-            filter: Filter::Linear,
+            filter,
             wrap,
-            mips: true,
+            mips,
             file: Some(self.bulk_file()),
             offset: self.bulk.len(),
             values: None,
@@ -132,15 +133,29 @@ impl Maker {
 
     /// Draws go to a target and its depth buffer, both cleared.
     pub(super) fn begin(&mut self, target: &str, color: [u8; 4]) {
+        self.attach(target);
+        self.clear(ClearFile { color: Some(color), depth: Some(1.0), stencil: Some(0) });
+    }
+
+    /// Draws go to a target and its depth buffer.
+    pub(super) fn attach(&mut self, target: &str) {
         let attached = Attached { color: target.to_string(), depth: Some(depth_of(target)) };
-        let clear = ClearFile { color: Some(color), depth: Some(1.0), stencil: Some(0) };
-        let begin = CommandFile { target: Some(attached), ..CommandFile::default() };
-        let clear = CommandFile { clear: Some(clear), ..CommandFile::default() };
-        self.file.commands.extend([begin, clear].map(spanned));
+        self.command(CommandFile { target: Some(attached), ..CommandFile::default() });
+    }
+
+    pub(super) fn clear(&mut self, clear: ClearFile) {
+        self.command(CommandFile { clear: Some(clear), ..CommandFile::default() });
+    }
+
+    pub(super) fn viewport(&mut self, viewport: Viewport) {
+        self.command(CommandFile { viewport: Some(viewport), ..CommandFile::default() });
     }
 
     pub(super) fn draw(&mut self, draw: DrawFile) {
-        let command = CommandFile { draw: Some(draw), ..CommandFile::default() };
+        self.command(CommandFile { draw: Some(draw), ..CommandFile::default() });
+    }
+
+    fn command(&mut self, command: CommandFile) {
         self.file.commands.push(spanned(command));
     }
 

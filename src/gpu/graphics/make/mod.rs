@@ -1,4 +1,4 @@
-//! Makes frames: from the statistics of games, or from a model.
+//! Makes frames: from the statistics of games, from a model, or from a recorded program.
 
 mod bytes;
 mod camera;
@@ -6,7 +6,9 @@ mod games;
 mod maker;
 mod model;
 mod objects;
+mod trace;
 
 pub use games::{GAMES, Game, game};
 pub use maker::Made;
 pub use model::model;
+pub use trace::trace;

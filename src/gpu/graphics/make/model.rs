@@ -15,7 +15,7 @@ use super::camera::{
 };
 use super::maker::{Made, Maker};
 use crate::graphics::frame::file::{DrawFile, StateFile};
-use crate::graphics::{Blend, DepthTest, Facing, Function, Topology, Wrap};
+use crate::graphics::{Blend, DepthTest, Facing, Filter, Function, Sampler, Topology, Wrap};
 
 /// Shaders of lit, textured models.
 const LIT: (&str, &str) = ("lit.ptx", include_str!("../../../../tests/frames/lit.ptx"));
@@ -89,7 +89,8 @@ fn textures(
     folder: &Path,
     maker: &mut Maker,
 ) -> Result<Vec<String>, String> {
-    maker.texture(WHITE, [1; 2], &[255; 4], Wrap::Repeat);
+    let bilinear = |wrap| Sampler { filter: Filter::Linear, wrap };
+    maker.texture(WHITE, [1; 2], &[255; 4], bilinear(Wrap::Repeat), true);
     let mut left_out = Vec::new();
     for material in document.materials() {
         let (Some(number), Some(info)) =
@@ -103,11 +104,11 @@ fn textures(
             Some((size, texels)) => {
                 let wraps = info.texture().sampler().wrap_s() != WrappingMode::ClampToEdge;
                 let wrap = if wraps { Wrap::Repeat } else { Wrap::Clamp };
-                maker.texture(&name(Some(number)), size, &texels, wrap);
+                maker.texture(&name(Some(number)), size, &texels, bilinear(wrap), true);
             }
             None => {
                 left_out.push(format!("image {}: no PNG, white in its place", image.index()));
-                maker.texture(&name(Some(number)), [1; 2], &[255; 4], Wrap::Repeat);
+                maker.texture(&name(Some(number)), [1; 2], &[255; 4], bilinear(Wrap::Repeat), true);
             }
         }
     }
