@@ -263,7 +263,7 @@ fn stmatrix_stores_what_ldmatrix_loads() {
                 .map(|at| format!("st.global.b32 [%rd5+{}], %d{at};", at * 4))
                 .collect::<String>(),
         );
-        let words: Vec<u32> = (0..128).map(|word| 2 * word | (2 * word + 1) << 16).collect();
+        let words: Vec<u32> = (0..128).map(|word| (2 * word) | ((2 * word + 1) << 16)).collect();
         for on in [On::Functional, On::Preset("gtx480")] {
             let kernel = Kernel::of_text("test.ptx", &module("sm_90", &body), "k")
                 .buffer(&[0u32; 512])
