@@ -77,6 +77,11 @@ before="$(head -n 1 swaps)" last="$(tail -n 1 swaps)"
 xvfb-run -a -s "-screen 0 640x480x24" apitrace replay --headless -S "$last" -s llvmpipe- minetest.trace
 mv "llvmpipe-"*.png llvmpipe.png
 
-"$binary" frame minetest.txt --out frame
+"$binary" frame minetest.txt --out frame | tee frame.log
+draws="$(sed -n 's/^ draws *\([0-9,]*\)$/\1/p' frame.log | tr -d ,)"
+if [ "$draws" -lt 100 ]; then
+    echo "$draws draws: the world was not there yet; give it longer with SECONDS_OF_PLAY=120" >&2
+    exit 1
+fi
 "$binary" render frame/minetest.frame.toml --out ours.png
 /usr/bin/python3 "$root/tests/frames/compare.py" ours.png llvmpipe.png
