@@ -301,7 +301,7 @@ fn surfaces_are_read_and_written_by_byte() {
     );
 }
 
-/// What a run is stopped with.
+/// The error that stops a run.
 fn stopped(instruction: &str, texture: &Object, at: [u32; 4]) -> String {
     let objects = [texture.clone(), surface([4, 4, 1], 2)];
     let error = try_run(instruction, On::Functional, &[0; 32], objects, &[at]).err();

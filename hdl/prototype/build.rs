@@ -43,7 +43,7 @@ fn list(what: &str, kind: &str, names: &[String]) -> String {
     )
 }
 
-/// What connects a queue with the host and the block's channel.
+/// Connections of a queue with the host and the block's channel.
 fn connections(queue: &QueuePlace, channel: &Channel) -> String {
     let (name, region) = (channel.name, queue.region);
     let ready = match channel.handshake.has_ready() {

@@ -33,7 +33,7 @@ impl std::fmt::Display for Geometry {
     }
 }
 
-/// What the coordinates of a texture are.
+/// Kind of a texture's coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coordinates {
     /// Numbers of texels.
@@ -44,7 +44,7 @@ pub enum Coordinates {
     Around,
 }
 
-/// What surface accesses do beyond the edges.
+/// Behaviour of surface accesses beyond the edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beyond {
     /// They stop the kernel.
@@ -55,7 +55,7 @@ pub enum Beyond {
     Zero,
 }
 
-/// What is looked up.
+/// Kind of a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LookupKind {
     /// Four channels of a texture (`tex`).
@@ -79,7 +79,7 @@ pub enum LookupKind {
 /// A place in a texture or surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lookup {
-    /// What is looked up.
+    /// Kind of a lookup.
     pub kind: LookupKind,
     /// The shape that the instruction names.
     pub geometry: Geometry,
@@ -96,7 +96,7 @@ impl Lookup {
     }
 }
 
-/// What `txq` and `suq` ask.
+/// Property that `txq` and `suq` read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Query {
     /// Texels along an axis.
@@ -105,7 +105,7 @@ pub enum Query {
     Layers,
     /// Levels.
     Levels,
-    /// Whether coordinates are normalized.
+    /// Normalized coordinates.
     Normalized,
     /// Order of channels.
     ChannelOrder,

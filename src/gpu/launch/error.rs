@@ -1,4 +1,4 @@
-//! What is wrong with a launch file.
+//! Errors of a launch file.
 
 /// A name of an argument, or its number from 1: arguments without a name are numbered from 0.
 fn shown(name: &str) -> String {
@@ -6,7 +6,7 @@ fn shown(name: &str) -> String {
     number.map_or_else(|_| name.to_string(), |number| format!("number {}", number + 1))
 }
 
-/// What is wrong with a launch file.
+/// Error of a launch file.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchFileError {
     /// No such kernel.
@@ -14,7 +14,7 @@ pub enum LaunchFileError {
     NoKernel {
         /// The requested name.
         wanted: String,
-        /// What there is.
+        /// Those that there are.
         known: Vec<String>,
     },
     /// The kernel takes other arguments.
@@ -22,9 +22,9 @@ pub enum LaunchFileError {
     Count {
         /// The kernel.
         kernel: String,
-        /// What was given.
+        /// As given.
         found: usize,
-        /// What it takes.
+        /// As needed.
         wanted: usize,
     },
     /// Something is wrong with an argument.
@@ -32,7 +32,7 @@ pub enum LaunchFileError {
     Argument {
         /// Name or number.
         name: String,
-        /// What is wrong.
+        /// The error, and accepted values.
         what: String,
     },
     /// No argument of this name.
@@ -40,7 +40,7 @@ pub enum LaunchFileError {
     NoArgument {
         /// The requested name.
         wanted: String,
-        /// What there is.
+        /// Those that there are.
         known: Vec<String>,
     },
     /// Two arguments of one name.
@@ -54,7 +54,7 @@ pub enum LaunchFileError {
     Ambiguous {
         /// The requested name.
         wanted: String,
-        /// What it fits.
+        /// Names that fit.
         candidates: Vec<String>,
     },
     /// No variable of this name in the module.
@@ -62,7 +62,7 @@ pub enum LaunchFileError {
     NoVariable {
         /// The requested name.
         wanted: String,
-        /// What there is.
+        /// Those that there are.
         known: Vec<String>,
     },
     /// Something is wrong with the contents of a variable.
@@ -70,7 +70,7 @@ pub enum LaunchFileError {
     Variable {
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The error, and accepted values.
         what: String,
     },
     /// Something is wrong with a texture or surface.
@@ -78,7 +78,7 @@ pub enum LaunchFileError {
     Texture {
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The error, and accepted values.
         what: String,
     },
     /// Nothing would be launched.

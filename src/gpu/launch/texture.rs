@@ -44,11 +44,11 @@ pub struct TextureEntry {
     pub address: Option<Wrap>,
     /// Coordinates are 1 at the end of an axis.
     pub normalized: Option<bool>,
-    /// How integers are read.
+    /// Conversion of integers.
     pub read: Option<Read>,
 }
 
-/// How integers of a texture are read.
+/// Conversion of a texture's integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Read {

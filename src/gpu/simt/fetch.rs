@@ -39,7 +39,7 @@ struct Fetch {
     taps: Vec<Taps>,
     asked: usize,
     answered: usize,
-    /// What texels that are alone give, and the lanes that have one.
+    /// Results of lanes with one texel, and those lanes.
     bits: [Lanes<u32>; 4],
     alone: u32,
     /// Sums of the others with their weights.
@@ -82,7 +82,7 @@ impl Fetch {
         }
     }
 
-    /// What a channel comes to.
+    /// The result of a channel.
     fn result(&self, channel: usize) -> Lanes<u32> {
         std::array::from_fn(|lane| {
             match self.alone >> lane & 1 != 0 || channel >= self.object.channels.into() {
@@ -94,7 +94,7 @@ impl Fetch {
 }
 
 impl Warp {
-    /// Whether texels of the instruction in work have been asked for, and others have not.
+    /// True if some texels of the current instruction have been requested, and others not.
     pub fn is_fetching(&self) -> bool {
         self.fetches.all.last().is_some_and(|fetch| fetch.asked < fetch.taps.len())
     }

@@ -107,7 +107,7 @@ pub enum Problem {
     Object {
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
     /// An `mbarrier` that cannot be used so.

@@ -145,7 +145,7 @@ impl Object {
         }
     }
 
-    /// What a fetch gives for a channel that texels do not have.
+    /// The result for a channel that texels do not have.
     pub fn absent(&self, channel: usize) -> u32 {
         match (channel, self.gives_floats()) {
             (3, true) => 1f32.to_bits(),
@@ -154,7 +154,7 @@ impl Object {
         }
     }
 
-    /// What is asked of it, in the numbers of OpenCL where there are some.
+    /// The value of a property, in the numbers of OpenCL where there are some.
     pub fn answer(&self, query: Query) -> u32 {
         match query {
             Query::Size(axis) => self.size[usize::from(axis)],

@@ -3,19 +3,18 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How far each thread of a grid has come as far as somebody knows: none, where it is not known. Copies share what
-/// they have in common.
+/// A vector clock: the time of each thread of a grid, 0 where it is not known. Copies share what they have in common.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Clock(Rc<HashMap<u32, Rc<Vec<u32>>>>);
 
 impl Clock {
-    /// Whether it knows that a thread, numbered in its CTA, has come so far.
+    /// True if a thread, numbered in its CTA, is known to have reached the time.
     pub(super) fn knows(&self, cta: u32, thread: u32, time: u32) -> bool {
         let times = self.0.get(&cta);
         times.and_then(|times| times.get(thread as usize)).is_some_and(|known| *known >= time)
     }
 
-    /// Whether it knows all that another one knows.
+    /// True if no time of the other is later.
     pub(super) fn has(&self, other: &Self) -> bool {
         let is_known = |(cta, theirs): (&u32, &Rc<Vec<u32>>)| {
             self.0.get(cta).is_some_and(|own| {
@@ -37,7 +36,7 @@ impl Clock {
         }
     }
 
-    /// Whether it knows of nobody.
+    /// True if no thread's time is known.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

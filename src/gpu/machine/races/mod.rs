@@ -267,7 +267,7 @@ fn effect(access: &Access) -> [bool; 2] {
     }
 }
 
-/// What strong reads find released: known at once, or after a fence.
+/// Strong reads acquire what was released: at once, or at the next fence.
 fn acquire(warp: &mut Warp, memory: &Memory, cta: u32, access: &Access) {
     let at_once = matches!(access.order, Order::Acquire | Order::AcquireRelease);
     let is_test =
@@ -292,7 +292,7 @@ fn acquire(warp: &mut Warp, memory: &Memory, cta: u32, access: &Access) {
     }
 }
 
-/// What strong writes release: what their lanes know, or knew at their last fences. A read-modify-write goes on with what
+/// Strong writes release their lanes' clocks, or those of their last fences. A read-modify-write goes on with what
 /// was released before.
 fn release(warp: &Warp, memory: &mut Memory, cta: u32, access: &Access) {
     let at_once = matches!(access.order, Order::Release | Order::AcquireRelease);

@@ -36,7 +36,7 @@ impl Epoch {
         self.stored.is_some() && self.stored == earlier.stored
     }
 
-    /// Whether an earlier access came before this one, whose thread knows as much as `clock`.
+    /// True if an earlier access happens before this one, whose thread has this clock.
     fn is_after(&self, earlier: &Self, clock: &Clock) -> bool {
         (earlier.cta, earlier.thread) == (self.cta, self.thread)
             || clock.knows(earlier.cta, earlier.thread, earlier.time)

@@ -1,13 +1,13 @@
-//! What the lanes of a warp know of other threads.
+//! Vector clocks of a warp's lanes.
 
 use super::clock::Clock;
 use crate::simt::{LANES, lanes_of};
 
-/// What threads know.
+/// Clocks of threads.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     pub(super) clock: Clock,
-    /// What they knew at their last fence for their CTA, and for all.
+    /// Those at their last fence for their CTA, and for all.
     pub(super) fenced: [Clock; 2],
 }
 
@@ -23,7 +23,7 @@ impl Known {
 struct Group {
     lanes: u32,
     known: Known,
-    /// What strong reads have found, and a fence will make known: released to the CTA, and to all.
+    /// Acquired by strong reads, to be joined at the next fence: released to the CTA, and to all.
     pending: [Clock; 2],
 }
 
@@ -52,7 +52,7 @@ impl Warp {
         self.times[lane]
     }
 
-    /// What a lane knows of others.
+    /// The clock of a lane, without its own time.
     pub(super) fn clock(&self, lane: usize) -> &Clock {
         &self.groups[self.group(lane)].known.clock
     }
@@ -95,7 +95,7 @@ impl Warp {
         self.advance(lanes);
     }
 
-    /// What was released to the CTA (`reach` 0) or to all (1) is known at once, or after a fence.
+    /// Joins what was released to the CTA (`reach` 0) or to all (1), at once or at the next fence.
     pub(super) fn acquire(&mut self, lanes: u32, reach: usize, released: &Clock, at_once: bool) {
         let is_new = |group: &Group| {
             group.lanes & lanes != 0
@@ -109,7 +109,7 @@ impl Warp {
         }
     }
 
-    /// What these lanes know together, with their own times.
+    /// The join of these lanes' clocks, with their own times.
     pub(super) fn gather(&self, lanes: u32) -> Known {
         let mut all = Known::default();
         let groups = self.groups.iter().filter(|group| group.lanes & lanes != 0);
@@ -139,8 +139,8 @@ impl Warp {
         self.groups.push(one);
     }
 
-    /// Writes down what a lane releases to the CTA (`reach` 0) or to all (1): what it knows, or knew at its last fence.
-    /// What its group knows is there already if `is_joined`.
+    /// Joins what a lane releases to the CTA (`reach` 0) or to all (1): its clock, or that of its last fence. The clock of
+    /// its group is there already if `is_joined`.
     pub(super) fn release(
         &self,
         lane: usize,

@@ -85,7 +85,7 @@ pub(super) struct Mesh {
 }
 
 impl Mesh {
-    /// What a call draws; the colour is for all vertices, and without one that of the array.
+    /// Vertices of a draw; the colour is for all, and without one that of the array.
     pub(super) fn of(gl: &Gl, call: &Call<'_>, color: Option<[f32; 4]>) -> Result<Self, Fault> {
         let (topology, mut indices) = assemble(call.text("mode")?, indices(gl, call)?)?;
         let first = indices.iter().min().copied().unwrap_or(0);

@@ -5,7 +5,7 @@
 pub(super) enum Fault {
     /// It asks for what is not drawn.
     Refused(String),
-    /// It is malformed, or data is missing.
+    /// Malformed, or without its data.
     Broken(String),
 }
 

@@ -177,7 +177,7 @@ pub(super) fn uniforms(
     Ok(rows.chain(uses).chain(fog(gl)?).chain(test).collect())
 }
 
-/// Whether the texture's colour, its alpha, the vertex's colour, and its alpha are factors.
+/// Factors of a combination: the texture's colour, its alpha, the vertex's colour, its alpha.
 fn uses(gl: &Gl, has_alpha: Option<bool>) -> Result<[bool; 4], Fault> {
     let Some(has_alpha) = has_alpha else { return Ok([false, false, true, true]) };
     match gl.text("GL_TEXTURE_ENV_MODE", "GL_MODULATE") {
@@ -191,7 +191,7 @@ fn uses(gl: &Gl, has_alpha: Option<bool>) -> Result<[bool; 4], Fault> {
     }
 }
 
-/// Whether texture and vertex are factors of a combination.
+/// Texture and vertex as factors of a combination.
 fn combined(gl: &Gl, which: &str, operand: &str) -> Result<[bool; 2], Fault> {
     let count = match gl.text(&format!("GL_COMBINE_{which}"), "GL_MODULATE") {
         "GL_REPLACE" => 1,

@@ -301,7 +301,7 @@ impl Gl {
         texture.load(call, pixels, alignment.clamp(1, 8))
     }
 
-    /// Whether an argument of a call was true; the default is true.
+    /// A boolean argument of a call; the default is true.
     pub(super) fn is_on(&self, key: &str) -> bool {
         is_true(self.text(key, "GL_TRUE"))
     }

@@ -19,7 +19,7 @@ impl Default for Matrices {
 }
 
 impl Matrices {
-    /// Of model and view, of projection, of the texture.
+    /// Model and view, projection, texture.
     pub(super) fn tops(&self) -> [Matrix; 3] {
         [0, 1, 2].map(|mode| self.stacks[mode].last().copied().unwrap_or(UNIT))
     }
