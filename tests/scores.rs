@@ -53,6 +53,8 @@ fn are_high(ended: &Ended) {
                 Some("tiny") if name == "zbuffer_commit" && of_yosys => 92,
                 // With two lines some orders cannot be told apart by any rule.
                 Some("tiny") => 95,
+                // Reset values of 128 MSHRs show only where DRAM answers what nobody has asked before they are used.
+                Some("paper") if name == "relativistic_l2" => 97,
                 _ => 98,
             };
             let is_high = 100 * found >= least * (found + survived);

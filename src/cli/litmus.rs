@@ -103,7 +103,8 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
     if !args.files.is_empty() && !args.outcomes {
         tests.iter().try_for_each(|test| can_run(test, &systems, &config))?;
     }
-    let without = tests.iter().find(|it| it.forbidden.is_empty() && it.allowed.is_empty());
+    let claims_nothing = |it: &&Test| it.forbidden.is_empty() && it.allowed.is_empty();
+    let without = tests.iter().filter(claims_nothing).find(|it| it.asked.is_empty());
     if let Some(test) = without.filter(|_| !args.outcomes) {
         return Err(UserError::new(format!(
             "{}: a line `forbidden CONDITION` or `allowed CONDITION` is missing; without one, \
@@ -121,7 +122,7 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
         }
     }
     let (mut rows, mut lines, mut not_applicable) = (Vec::new(), Vec::new(), Vec::new());
-    for test in &tests {
+    for test in tests.iter().filter(|test| !claims_nothing(test)) {
         let (here, not): (Vec<&System>, Vec<_>) =
             systems.iter().partition(|system| test.check_cpus(**system, &config).is_ok());
         not_applicable.extend(not.iter().map(|system| [&test.name, system.name].map(String::from)));

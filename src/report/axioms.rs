@@ -17,7 +17,7 @@ pub struct AxiomLine {
     pub line: usize,
     /// The test.
     pub test: String,
-    /// The claim: `forbidden` or `allowed`.
+    /// The claim, `forbidden` or `allowed`, or `exists` for a question.
     pub claim: String,
     /// The condition.
     pub condition: String,
@@ -52,9 +52,10 @@ pub struct Outcomes {
 impl AxiomLine {
     /// The verdicts that contradict the line.
     pub fn against(&self) -> impl Iterator<Item = &(String, Verdict)> {
-        self.verdicts
-            .iter()
-            .filter(|(_, verdict)| verdict.is_allowed() != (self.claim == "allowed"))
+        self.verdicts.iter().filter(|(_, verdict)| match &self.claim[..] {
+            "exists" => false,
+            claim => verdict.is_allowed() != (claim == "allowed"),
+        })
     }
 }
 
@@ -81,6 +82,7 @@ impl AxiomReport {
         };
         add("forbidden", &test.forbidden, |judgement| &judgement.forbidden);
         add("allowed", &test.allowed, |judgement| &judgement.allowed);
+        add("exists", &test.asked, |judgement| &judgement.asked);
         self.candidates += judged.iter().map(|(_, judgement)| judgement.candidates).sum::<u64>();
         self.agrees = self.lines.iter().all(|line| line.against().next().is_none());
     }

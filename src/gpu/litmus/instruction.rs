@@ -100,7 +100,7 @@ pub(super) const FORMS: &str = "`ld.ORDER REGISTER LOCATION`, `st.ORDER LOCATION
      `bar`, `mov REGISTER VALUE`, `add`, `sub`, `and`, `or` or `xor REGISTER VALUE VALUE`, \
      `if REGISTER=VALUE`, `if REGISTER!=VALUE`, `loop TURNS`, `loop TURNS until REGISTER=VALUE`, \
      `end`, `litmus NAME`, `init LOCATION=VALUE...`, `thread`, `forbidden CONDITION`, \
-     `allowed CONDITION`";
+     `allowed CONDITION`, `exists CONDITION`";
 
 /// Reads an instruction; `location` gives the index of a name. A block has no body yet.
 pub(super) fn instruction(

@@ -6,6 +6,7 @@
 
 pub mod axioms;
 mod excuse;
+mod herd;
 mod instruction;
 mod parse;
 mod place;
@@ -99,6 +100,8 @@ pub struct Test {
     pub forbidden: Vec<Condition>,
     /// What is allowed, and must be seen at least once.
     pub allowed: Vec<Condition>,
+    /// What is asked: the axioms say whether it can be.
+    pub asked: Vec<Condition>,
 }
 
 /// A conjunction of what registers and locations hold at the end.
@@ -109,10 +112,28 @@ pub struct Condition {
     /// As it was written.
     pub text: String,
     /// Each must hold.
-    pub terms: Vec<(Term, u32)>,
+    pub terms: Vec<Comparison>,
     /// Memory systems and mechanisms with which it cannot be seen: although it is allowed, or if it
     /// is forbidden, although an error is planted.
     pub except: Vec<String>,
+}
+
+/// A comparison with a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Comparison {
+    /// Left side.
+    pub term: Term,
+    /// Right side.
+    pub value: u32,
+    /// `=`, or `!=`.
+    pub is_equal: bool,
+}
+
+impl Comparison {
+    /// Compares a value.
+    pub fn holds(&self, found: u32) -> bool {
+        (found == self.value) == self.is_equal
+    }
 }
 
 /// What a condition is about.

@@ -1,9 +1,10 @@
 //! The text of a litmus test.
 
 use super::excuse::is_excuse;
+use super::herd::{is_herd, translated};
 use super::instruction::{flattened, instruction, number};
 use super::place::ThreadPlace;
-use super::{Condition, Instruction, Kind, REGISTERS, Term, Test};
+use super::{Comparison, Condition, Instruction, Kind, REGISTERS, Term, Test};
 
 /// Most threads of a test.
 const THREADS: usize = 8;
@@ -29,6 +30,14 @@ pub struct LitmusError {
 /// # Errors
 /// The first line that is wrong.
 pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
+    let lines: Vec<_> = match is_herd(text) {
+        true => translated(text).map_err(|(line, what)| LitmusError {
+            file: file.to_string(),
+            line,
+            what,
+        })?,
+        false => (1..).zip(text.lines().map(String::from)).collect(),
+    };
     let test = Test {
         file: file.to_string(),
         name: String::new(),
@@ -39,15 +48,16 @@ pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
         is_scoped: false,
         forbidden: Vec::new(),
         allowed: Vec::new(),
+        asked: Vec::new(),
     };
     let mut reader = Reader { test, is_set: [false; REGISTERS], open: Vec::new() };
     let mut last = 0;
-    for (at, line) in text.lines().enumerate() {
-        last = at + 1;
+    for (at, line) in &lines {
+        last = *at;
         let line = line.split('#').next().unwrap_or_default().trim();
         if !line.is_empty() {
-            let wrong = |what| LitmusError { file: file.to_string(), line: at + 1, what };
-            reader.line(line, at + 1).map_err(wrong)?;
+            let wrong = |what| LitmusError { file: file.to_string(), line: *at, what };
+            reader.line(line, *at).map_err(wrong)?;
         }
     }
     let wrong = |what| LitmusError { file: file.to_string(), line: last, what };
@@ -102,11 +112,12 @@ impl Reader {
                 self.test.threads.push(Vec::new());
                 self.is_set = [false; REGISTERS];
             }
-            [claim @ ("forbidden" | "allowed"), ref terms @ ..] => {
+            [claim @ ("forbidden" | "allowed" | "exists"), ref terms @ ..] => {
                 self.all_closed()?;
                 let condition = self.test.condition(at, terms)?;
                 match claim {
                     "forbidden" => self.test.forbidden.push(condition),
+                    "exists" => self.test.asked.push(condition),
                     _ => self.test.allowed.push(condition),
                 }
             }
@@ -254,17 +265,22 @@ impl Test {
         }
     }
 
-    fn term(&self, text: &str) -> Result<(Term, u32), String> {
+    fn term(&self, text: &str) -> Result<Comparison, String> {
         let wrong = || {
             format!(
-                "{text}: accepted are THREAD:REGISTER=VALUE and LOCATION=VALUE, of threads 0 to {} \
+                "{text}: accepted are THREAD:REGISTER=VALUE and LOCATION=VALUE, or != for =, of threads 0 to {} \
                  and locations {}",
                 self.threads.len().saturating_sub(1),
                 self.locations.join(", ")
             )
         };
         let (what, value) = text.split_once('=').ok_or_else(wrong)?;
+        let (what, is_equal) = match what.strip_suffix('!') {
+            Some(what) => (what, false),
+            None => (what, true),
+        };
         let value = value.parse().map_err(|_| wrong())?;
+        let compared = |term| Comparison { term, value, is_equal };
         if let Some((thread, register)) = what.split_once(':') {
             let thread: usize = thread.parse().map_err(|_| wrong())?;
             let register = register.strip_prefix('r').and_then(|number| number.parse().ok());
@@ -274,11 +290,11 @@ impl Test {
                 .iter()
                 .any(|instruction| instruction.kind.target() == Some(register))
             {
-                true => Ok((Term::Register(thread, register), value)),
+                true => Ok(compared(Term::Register(thread, register))),
                 false => Err(format!("thread {thread} does not set r{register}")),
             };
         }
         let location = self.locations.iter().position(|name| name == what).ok_or_else(wrong)?;
-        Ok((Term::Location(location), value))
+        Ok(compared(Term::Location(location)))
     }
 }

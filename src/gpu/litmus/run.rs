@@ -145,14 +145,16 @@ pub fn run(test: &Test, variant: Variant, settings: &Settings) -> Result<Counts,
             .run(&image, kernel, &launch)
             .map_err(|error| LitmusRunError::Launch { test: name(), error })?;
         let holds = |condition: &Condition| {
-            condition.terms.iter().all(|(term, value)| {
-                let address = match term {
-                    Term::Location(at) => places[*at],
+            condition.terms.iter().all(|compared| {
+                let address = match compared.term {
+                    Term::Location(at) => places[at],
                     Term::Register(thread, register) => {
                         results + ((thread * REGISTERS + register) * 4) as u64
                     }
                 };
-                machine.device().get(address, 4) == Some(&value.to_le_bytes())
+                let found = machine.device().get(address, 4);
+                let found = found.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+                found.is_some_and(|found| compared.holds(found))
             })
         };
         for (count, condition) in counts.forbidden.iter_mut().zip(&test.forbidden) {

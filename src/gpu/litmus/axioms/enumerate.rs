@@ -17,7 +17,8 @@ use crate::litmus::{Condition, Kind, Term, Test, Variant};
 /// If there are too many.
 pub fn judge(test: &Test, variant: Variant, machine: &MachineConfig) -> Result<Judgement, Limit> {
     let threads = ways(test, variant)?;
-    let conditions: Vec<_> = test.forbidden.iter().chain(&test.allowed).collect();
+    let conditions: Vec<_> =
+        test.forbidden.iter().chain(&test.allowed).chain(&test.asked).collect();
     let mut search = Search {
         test,
         conditions: conditions
@@ -30,9 +31,10 @@ pub fn judge(test: &Test, variant: Variant, machine: &MachineConfig) -> Result<J
     };
     search.threads(&threads, &mut Vec::new())?;
     let mut verdicts: Vec<_> = search.conditions.into_iter().map(|(_, verdict)| verdict).collect();
-    let allowed = verdicts.split_off(test.forbidden.len());
+    let mut allowed = verdicts.split_off(test.forbidden.len());
+    let asked = allowed.split_off(test.allowed.len());
     let Search { candidates, outcomes, .. } = search;
-    Ok(Judgement { candidates, forbidden: verdicts, allowed, outcomes })
+    Ok(Judgement { candidates, forbidden: verdicts, allowed, asked, outcomes })
 }
 
 struct Search<'a> {
@@ -221,12 +223,22 @@ impl Ending<'_> {
     }
 
     fn holds(&self, condition: &Condition, last: Option<&[Vec<usize>]>) -> bool {
-        condition.terms.iter().all(|(term, value)| match term {
-            Term::Register(thread, register) => self.traces[*thread].registers[*register] == *value,
-            Term::Location(at) => {
-                last.is_none_or(|last| last[*at].iter().any(|write| self.written(*write) == *value))
+        let registers = condition.terms.iter().all(|compared| match compared.term {
+            Term::Register(thread, register) => {
+                compared.holds(self.traces[thread].registers[register])
             }
-        })
+            Term::Location(_) => true,
+        });
+        // Of writes that race any may be the last, but one is.
+        let ends = |(at, writes): (usize, &Vec<usize>)| {
+            let terms = condition.terms.iter().filter(|it| it.term == Term::Location(at));
+            let is_last = |write: &usize| {
+                let value = self.written(*write);
+                terms.clone().all(|compared| compared.holds(value))
+            };
+            terms.clone().next().is_none() || writes.iter().any(is_last)
+        };
+        registers && last.is_none_or(|last| last.iter().enumerate().all(ends))
     }
 
     /// The execution in words: which line each load has its value from, and which store is the last.

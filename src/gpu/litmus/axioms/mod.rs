@@ -106,6 +106,8 @@ pub struct Judgement {
     pub forbidden: Vec<Verdict>,
     /// On each line `allowed`.
     pub allowed: Vec<Verdict>,
+    /// On each line `exists`.
+    pub asked: Vec<Verdict>,
     /// All that the test may end with: registers that its threads set, and locations.
     pub outcomes: BTreeSet<String>,
 }

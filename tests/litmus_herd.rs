@@ -1,0 +1,98 @@
+//! Litmus tests in the format of herd's family: verdicts of the axioms, runs, and refusals.
+
+mod support;
+
+use support::{Ended, Scratch, run, schema};
+
+fn ended(text: &str, more: &[&str]) -> Ended {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("t.litmus"), text).expect("writable");
+    run(&scratch, &[&["litmus", "t.litmus", "--runs", "20", "--system", "hmg"], more].concat())
+}
+
+fn columns(rows: &[[&str; 2]], [first, second]: [u32; 2], question: &str) -> String {
+    let rows: String = rows.iter().map(|[a, b]| format!(" {a} | {b} ;\n")).collect();
+    format!(
+        "PTX test\n\"a description\"\n{{\nx=0; y=0;\nP0:r0=0;\nP1:%r1=0;\n}}\n\
+         P0@cta {first},gpu 0 | P1@cta {second},gpu 0 ;\n{rows}{question}\n"
+    )
+}
+
+const PASSING: [[&str; 2]; 2] =
+    [["st.weak x, 1", "ld.acquire.gpu r0, y"], ["st.release.gpu y, 1", "ld.weak r1, x"]];
+const BUFFERING: [[&str; 2]; 2] = [
+    ["st.relaxed.gpu x, 1", "st.relaxed.gpu y, 1"],
+    ["ld.relaxed.gpu r0, y", "ld.relaxed.gpu %r1, x"],
+];
+
+#[test]
+fn the_axioms_answer_the_question() {
+    for (rows, question, allowed) in [
+        (&PASSING[..], "exists (P1:r0 == 1 /\\ P1:r1 == 0)", false),
+        (&PASSING, "exists (P1:r0 == 1 /\\ P1: r1 != 0)", true),
+        (&PASSING, "~exists (1:r0=1 /\\ 1:r1=0)", false),
+        (&PASSING, "forall (P1:r0 == 0 \\/ P1:r1 == 1)", false),
+        (&BUFFERING, "exists (P0:r0 == 0 /\\ P1:r1 == 0)", true),
+        (
+            &[["atom.relaxed.gpu.plus r0, x, 1", "atom.relaxed.gpu.plus r1, x, 1"]],
+            "forall (x == 2)",
+            false,
+        ),
+        (
+            &[["ld.weak r0, 2", "st.weak x, 1"], ["st.weak x, r0", ""]],
+            "exists ~(x == 1 \\/ x == 2)",
+            false,
+        ),
+    ] {
+        let ended = ended(&columns(rows, [0, 1], question), &["--json"]);
+        assert_eq!(ended.code, 0, "{question}: {ended:?}");
+        let lines = schema::document(&ended)["axioms"]["lines"].clone();
+        let lines = lines.as_array().expect("lines");
+        assert!(!lines.is_empty(), "{question}");
+        let can_be = lines.iter().any(|line| line["verdicts"][0][1].get("allowed").is_some());
+        assert_eq!(can_be, allowed, "{question}: {lines:?}");
+    }
+}
+
+#[test]
+fn a_claim_against_the_axioms_is_exit_code_1() {
+    for question in ["~exists (P0:r0 == 0 /\\ P1:r1 == 0)", "forall (P0:r0 == 1)"] {
+        let ended = ended(&columns(&BUFFERING, [0, 1], question), &[]);
+        assert_eq!(ended.code, 1, "{question}: {ended:?}");
+        assert!(ended.stdout.contains("Against the axioms"), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_barrier_orders_threads_of_a_cta() {
+    let rows = [["st.weak x, 1", "bar.cta.sync 1"], ["bar.cta.sync 1", "ld.weak r1, x"]];
+    let ended = ended(&columns(&rows, [0, 0], "forall (P1:r1 == 1)"), &[]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+}
+
+#[test]
+fn what_is_not_read_is_named_with_its_line() {
+    let row = |cell: &str| columns(&[[cell, "st.weak x, 1"]], [0, 1], "exists (x == 1)");
+    let whole = |question: &str| columns(&PASSING, [0, 1], question);
+    for (text, words) in [
+        (row("goto LC00"), "t.litmus:9: `goto LC00` is not supported"),
+        (row("LC00:"), "`LC00:` is not supported"),
+        (row("fence.proxy.alias"), "`fence.proxy.alias` is not supported"),
+        (row("ld.weak r0, x").replace("x=0;", "x=z;"), "t.litmus:4: `x=z`: accepted are"),
+        (
+            row("ld.weak r0, x").replace("cta 0,gpu 0", "cta 0"),
+            "accepted is THREAD@cta NUMBER,gpu NUMBER",
+        ),
+        (whole("exists (P1:r0 = P1:r1)"), "a number is accepted on the right"),
+        (whole("exists (P7:r0 = 1)"), "P7 is no thread"),
+        (whole("exists (P1:r9 = 1)"), "P1 has no register r9"),
+        (whole("exists (P1:r0 = 1"), "`)` is missing"),
+        (whole("exists (P1:r0 < 1)"), "is not expected in the condition"),
+        (whole("filter (P1:r0 = 1)"), "a question is expected"),
+        ("PTX\n".to_string(), "`PTX NAME` is expected"),
+    ] {
+        let ended = ended(&text, &[]);
+        assert_eq!(ended.code, 2, "{text}: {ended:?}");
+        assert!(ended.stderr.contains(words), "{words}: {ended:?}");
+    }
+}
