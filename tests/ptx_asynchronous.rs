@@ -224,7 +224,6 @@ fn what_is_wrong_with_a_copy_or_an_mbarrier_is_told() {
         ("cp.async.wait_group %r0;", "takes a number"),
         ("cp.async.bulk.shared.global [%r1], [%rd1], 16, [gate];", "use cp.async"),
         ("mbarrier.arrive.expect_tx.shared.b64 _, [gate], 16;", "use cp.async"),
-        ("mbarrier.arrive.release.cluster.shared.b64 _, [gate];", "cluster is not supported"),
     ] {
         let message = refused(body);
         assert!(message.contains(wanted), "{body}: {message}");
