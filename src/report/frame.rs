@@ -17,7 +17,7 @@ pub struct FrameReport {
     pub draws: usize,
     /// Their triangles.
     pub triangles: u64,
-    /// What of a model or a dump is not in the frame.
+    /// Parts of a model or a dump that are not in the frame.
     pub left_out: Vec<String>,
 }
 

@@ -96,12 +96,7 @@ pub fn mutate(
     let (whole, parts) = (flattened(&folder, &source.top)?, subject.design.parts());
     let inside_parts = parts::inside(&parts, &source, &whole, &drawn);
     if options.outside_parts {
-        let count = drawn.len();
-        drawn.retain(|mutant| !inside_parts.contains(&mutant.number));
-        if drawn.is_empty() {
-            let what = format!("--outside-parts: all {count} mutants drawn are inside of parts");
-            return Err(FlowError::Input(what));
-        }
+        keep_outside(&mut drawn, &inside_parts)?;
     }
     let bench = Bench::new(subject.design, &circuit);
     let (known, new): (Vec<_>, Vec<_>) =
@@ -156,14 +151,6 @@ pub fn mutate(
     argue_open(subject, options, (&provers, &folder, &whole), &mut mutants, tell)?
         .into_iter()
         .try_for_each(|judged| verdicts.keep(judged))?;
-    let properties_not_searched = match (&provers.properties, memories) {
-        (Err(why), _) => Some(why.clone()),
-        (Ok(_), Memories::CutOut) => {
-            Some(format!("there are more than {MOST_MEMORY_BITS} bits of memory"))
-        }
-        (Ok(_), Memories::Registers) => None,
-    };
-
     let counts = Counts::of(&mutants);
     Ok(MutationRecord {
         block: subject.design.name(),
@@ -179,10 +166,34 @@ pub fn mutate(
         resumed,
         mutants,
         seconds: started.elapsed().as_secs_f64(),
-        properties_not_searched,
+        properties_not_searched: why_not_searched(&provers, memories),
         tools: provers.used(),
         folder: folder.path().to_owned(),
     })
+}
+
+/// Drops the mutants inside of parts.
+fn keep_outside(drawn: &mut Vec<Mutant>, inside_parts: &HashSet<u32>) -> Result<(), FlowError> {
+    let count = drawn.len();
+    drawn.retain(|mutant| !inside_parts.contains(&mutant.number));
+    match drawn.is_empty() {
+        true => {
+            let what = format!("--outside-parts: all {count} mutants drawn are inside of parts");
+            Err(FlowError::Input(what))
+        }
+        false => Ok(()),
+    }
+}
+
+/// The reason why no property is searched for a violation, if none is.
+fn why_not_searched(provers: &Provers, memories: Memories) -> Option<String> {
+    match (&provers.properties, memories) {
+        (Err(why), _) => Some(why.clone()),
+        (Ok(_), Memories::CutOut) => {
+            Some(format!("there are more than {MOST_MEMORY_BITS} bits of memory"))
+        }
+        (Ok(_), Memories::Registers) => None,
+    }
 }
 
 /// Proves survivors equivalent with smaller parameters, where they are of our own circuit; gives those.

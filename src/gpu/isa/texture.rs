@@ -7,7 +7,7 @@ use super::operand::Source;
 pub struct Geometry {
     /// Axes: 1 to 3.
     pub axes: u8,
-    /// It has layers, which a coordinate before the others selects.
+    /// Layered: the first coordinate is the layer.
     pub is_layered: bool,
 }
 

@@ -14,7 +14,7 @@ pub enum LaunchFileError {
     NoKernel {
         /// The requested name.
         wanted: String,
-        /// Those that there are.
+        /// Accepted names.
         known: Vec<String>,
     },
     /// The kernel takes other arguments.
@@ -40,7 +40,7 @@ pub enum LaunchFileError {
     NoArgument {
         /// The requested name.
         wanted: String,
-        /// Those that there are.
+        /// Accepted names.
         known: Vec<String>,
     },
     /// Two arguments of one name.
@@ -62,7 +62,7 @@ pub enum LaunchFileError {
     NoVariable {
         /// The requested name.
         wanted: String,
-        /// Those that there are.
+        /// Accepted names.
         known: Vec<String>,
     },
     /// Something is wrong with the contents of a variable.

@@ -8,7 +8,7 @@ pub(super) type Line = (usize, String);
 /// Most conjunctions of a question.
 const CONJUNCTIONS: usize = 64;
 
-/// Whether a text is in this format: it begins with the name of the instruction set.
+/// True for a text in this format, which begins with the name of the instruction set.
 pub(super) fn is_herd(text: &str) -> bool {
     text.split_whitespace().next() == Some("PTX")
 }

@@ -100,7 +100,7 @@ pub struct Test {
     pub forbidden: Vec<Condition>,
     /// What is allowed, and must be seen at least once.
     pub allowed: Vec<Condition>,
-    /// What is asked: the axioms say whether it can be.
+    /// Questions (`exists`), which the axioms answer.
     pub asked: Vec<Condition>,
 }
 

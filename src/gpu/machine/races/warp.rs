@@ -7,7 +7,7 @@ use crate::simt::{LANES, lanes_of};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     pub(super) clock: Clock,
-    /// Those at their last fence for their CTA, and for all.
+    /// Clocks at their last fence for their CTA, and for all.
     pub(super) fenced: [Clock; 2],
 }
 

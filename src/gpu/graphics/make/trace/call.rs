@@ -3,7 +3,7 @@
 /// Trouble with a call.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// It asks for what is not drawn.
+    /// A call or a state that is not supported.
     Refused(String),
     /// Malformed, or without its data.
     Broken(String),
