@@ -116,13 +116,26 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
         return outcomes(&tests, &config, json);
     }
     let mut said = (!args.without_axioms).then(AxiomReport::default);
+    let mut not_run: Vec<[String; 2]> = Vec::new();
     for test in &tests {
+        let mut reason = test.open_barrier().map(|line| {
+            format!(
+                "line {line}: a barrier whose number is in a register needs a number of threads"
+            )
+        });
         if let Some(said) = &mut said {
-            said.add(test, &judged(test, &config)?);
+            let judged = judged(test, &config)?;
+            said.add(test, &judged);
+            if judged.iter().any(|(_, judgement)| judgement.outcomes.is_empty()) {
+                reason =
+                    Some("no execution ends: a thread waits at a barrier for ever".to_string());
+            }
         }
+        not_run.extend(reason.map(|reason| [test.name.clone(), reason]));
     }
+    let is_run = |test: &&Test| not_run.iter().all(|[name, _]| *name != test.name);
     let (mut rows, mut lines, mut not_applicable) = (Vec::new(), Vec::new(), Vec::new());
-    for test in tests.iter().filter(|test| !claims_nothing(test)) {
+    for test in tests.iter().filter(|test| !claims_nothing(test) && is_run(test)) {
         let (here, not): (Vec<&System>, Vec<_>) =
             systems.iter().partition(|system| test.check_cpus(**system, &config).is_ok());
         not_applicable.extend(not.iter().map(|system| [&test.name, system.name].map(String::from)));
@@ -148,7 +161,7 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
         (report.complete, report.text(), serde_json::to_value(&report)?)
     } else {
         let report = LitmusReport::new(machine, seed, rows);
-        let report = LitmusReport { left_out, not_applicable, ..report };
+        let report = LitmusReport { left_out, not_applicable, not_run, ..report };
         args.junit.write(|| junit::of_litmus(&report, said.as_ref()))?;
         (report.as_allowed, report.text(), serde_json::to_value(&report)?)
     };

@@ -84,6 +84,8 @@ pub struct LitmusReport {
     pub left_out: Vec<String>,
     /// Tests with threads on CPUs, each with a memory system that has no CPU side on this machine.
     pub not_applicable: Vec<[String; 2]>,
+    /// Tests that were not run, each with the reason.
+    pub not_run: Vec<[String; 2]>,
     /// No forbidden outcome was seen, and every allowed one was.
     pub as_allowed: bool,
 }
@@ -110,13 +112,13 @@ impl LitmusReport {
         }
         let clean = rows.iter().flat_map(|row| &row.forbidden).all(|(_, count)| *count == 0);
         let as_allowed = clean && never_seen.is_empty() && seen_though_excused.is_empty();
-        let (left_out, not_applicable) = (Vec::new(), Vec::new());
         Self {
             machine,
             seed,
             as_allowed,
-            left_out,
-            not_applicable,
+            left_out: Vec::new(),
+            not_applicable: Vec::new(),
+            not_run: Vec::new(),
             never_seen,
             seen_though_excused,
             rows,
@@ -171,8 +173,12 @@ impl LitmusReport {
             );
         }
         text += &said_not_applicable(&self.not_applicable);
+        for [test, reason] in &self.not_run {
+            text += &format!("\n\nNot run: {test}: {reason}");
+        }
         let runs: u64 = self.rows.iter().map(|row| row.runs).sum();
         text + &match self.as_allowed {
+            _ if self.rows.is_empty() => String::new(),
             true => format!(
                 "\n\n{} runs: nothing forbidden was seen, all that is allowed was",
                 thousands(runs)

@@ -12,12 +12,19 @@ pub(super) type Trouble = String;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Area {
     end: u64,
+    /// Least bytes between two variables.
+    gap: u32,
 }
 
 impl Area {
     /// An area that begins after what another one holds.
     pub(super) fn after(bytes: u32) -> Self {
-        Self { end: bytes.into() }
+        Self { end: bytes.into(), gap: 0 }
+    }
+
+    /// An empty area that leaves gaps between variables.
+    pub(super) fn with_gaps(gap: u32) -> Self {
+        Self { end: 0, gap }
     }
 
     /// Bytes used so far.
@@ -28,7 +35,8 @@ impl Area {
 
     /// Finds room; the offset.
     pub(super) fn place(&mut self, shape: &Shape, limit: u32) -> Result<u32, Trouble> {
-        let offset = self.end.next_multiple_of(shape.align.into());
+        let gap = if self.end == 0 { 0 } else { u64::from(self.gap) };
+        let offset = (self.end + gap).next_multiple_of(shape.align.into());
         let end = offset.saturating_add(shape.bytes);
         if end > limit.into() {
             return Err(format!("more than {limit} bytes of variables in this space"));

@@ -34,6 +34,8 @@ pub struct Module {
     references: Vec<Reference>,
     globals: Vec<u8>,
     constants: Vec<u8>,
+    /// Least bytes between two variables.
+    pub(super) gap: u32,
 }
 
 /// Lowers all kernels of the text of a file.
@@ -56,6 +58,15 @@ impl Module {
     /// # Errors
     /// If what stands outside of functions is malformed.
     pub fn parse(file: &str, text: &str) -> Result<Self, PtxError> {
+        Self::parse_with_gaps(file, text, 0)
+    }
+
+    /// As [`Module::parse`], with so many bytes at least between two variables of global, const and shared memory: an
+    /// access past the end of one does not land in the next.
+    ///
+    /// # Errors
+    /// As [`Module::parse`].
+    pub fn parse_with_gaps(file: &str, text: &str, gap: u32) -> Result<Self, PtxError> {
         let source = SourceText::new(file, text)?;
         let outline = Outline::read(&source)?;
         let mut module = Self {
@@ -67,6 +78,7 @@ impl Module {
             references: Vec::new(),
             globals: Vec::new(),
             constants: Vec::new(),
+            gap,
         };
         module.place(&outline)?;
         module.outline = outline;
@@ -109,7 +121,7 @@ impl Module {
 
     /// Gives the `.global` and `.const` variables their places and first contents.
     fn place(&mut self, outline: &Outline) -> Result<(), PtxError> {
-        let [mut globals, mut constants] = [Area::default(), Area::default()];
+        let [mut globals, mut constants] = [self.gap, self.gap].map(Area::with_gaps);
         let mut shapes = Vec::new();
         for variable in &outline.variables {
             let place = match variable.space {

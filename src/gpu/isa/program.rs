@@ -87,6 +87,8 @@ pub struct Kernel {
     pub shared_bytes: u32,
     /// Where dynamic shared memory begins.
     pub dynamic_shared_base: u32,
+    /// Its shared variables that have a size, by their offsets.
+    pub shared_variables: Vec<ProgramVariable>,
     /// Most threads in a CTA, where the kernel says so (`.maxntid`).
     pub max_threads: Option<u32>,
     /// Threads in a CTA along each axis, where the kernel says so (`.reqntid`).
@@ -99,12 +101,12 @@ pub struct Kernel {
     pub registers: u32,
 }
 
-/// A `.global` or `.const` variable of the module.
+/// A variable of the module, or a shared one of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramVariable {
     /// Name in PTX.
     pub name: String,
-    /// Where it lies: in global or const memory.
+    /// Where it lies: in global, const or shared memory.
     pub space: Space,
     /// Address within the space.
     pub offset: u64,

@@ -181,6 +181,8 @@ fn wrong_size(found: usize, parameter: &Parameter) -> String {
 /// A buffer before it is placed.
 pub(super) struct Buffer {
     ty: Type,
+    /// The file gives its contents, which are zero without.
+    is_given: bool,
     pub(super) contents: Contents,
     expected: Option<Vec<u8>>,
     tolerance: f64,
@@ -204,7 +206,8 @@ impl Buffer {
             fields.is_some(),
             file.is_some(),
         ];
-        if given.iter().filter(|given| **given).count() > 1 {
+        let given = given.iter().filter(|given| **given).count();
+        if given > 1 {
             return Err("one of fill, ramp, random, values, fields and file is accepted".into());
         }
         let Contents { bytes: own, pointers } = match (values, fields) {
@@ -254,7 +257,7 @@ impl Buffer {
             return Err(format!("{found} expected elements for a buffer of {count}"));
         }
         let contents = Contents { bytes: contents, pointers };
-        Ok(Self { ty, contents, expected, tolerance: argument.tolerance })
+        Ok(Self { ty, is_given: given == 1, contents, expected, tolerance: argument.tolerance })
     }
 
     /// Gives it a place of its own; its address.
@@ -262,6 +265,13 @@ impl Buffer {
         let bytes = self.contents.bytes.len();
         let address = device.allocate(name, bytes);
         (address, Given::Buffer { address, bytes, is_expected: self.expected.is_some() })
+    }
+
+    /// Writes its contents, which are these with all addresses, if the file gives them.
+    pub(super) fn fill(&self, device: &mut Device, address: u64, bytes: &[u8]) {
+        if self.is_given {
+            device.fill(address, bytes);
+        }
     }
 
     /// What is expected of it.

@@ -11,7 +11,7 @@ use super::names::{find, name_of_kernel};
 use super::results::{Check, ResultOf};
 use super::texture::handles;
 use crate::isa::{GLOBALS_BASE, Kernel, Program, ProgramVariable, Space, Type};
-use crate::machine::Launch;
+use crate::machine::{Checks, Launch};
 use crate::memory::Device;
 use crate::texture::Objects;
 
@@ -47,8 +47,9 @@ pub fn prepare<'a>(
     let entries = if file.launches.is_empty() { &alone[..] } else { &file.launches };
     let mut device = Device::default();
     device.allocate("the variables of the module", program.globals.len());
-    if let Some(globals) = device.get_mut(GLOBALS_BASE, program.globals.len()) {
-        globals.copy_from_slice(&program.globals);
+    device.fill(GLOBALS_BASE, &program.globals);
+    if file.checks == Checks::Memory {
+        device.keep_history();
     }
     let kernels = entries.iter().map(|entry| {
         let kernel = kernel(program, entry.kernel.as_ref().or(file.kernel.as_ref()))?;
@@ -72,9 +73,10 @@ pub fn prepare<'a>(
     }
     let Memory { mut device, constants } = memory;
     let workspace = match program.needs_workspace {
-        true => device.allocate("the workspace of cooperative groups", 256),
+        true => device.allocate("the workspace of cooperative groups", WORKSPACE.len()),
         false => 0,
     };
+    device.fill(workspace, &WORKSPACE);
     if program.needs_heap {
         device.make_heap(file.heap);
     }
@@ -102,6 +104,9 @@ pub fn prepare<'a>(
     let repeat = file.repeat;
     Ok(Prepared { launches, repeat, device, constants, objects, arguments, checks })
 }
+
+/// Contents of the workspace of cooperative groups.
+const WORKSPACE: [u8; 256] = [0; 256];
 
 /// What is filled before the launches.
 struct Memory {
@@ -155,9 +160,7 @@ impl Arguments {
             let bytes = buffer.contents.resolved(|to| self.address(to, program));
             let wrong = |what| LaunchFileError::Argument { name: name.clone(), what };
             let bytes = bytes.map_err(wrong)?;
-            if let Some(place) = memory.device.get_mut(address, bytes.len()) {
-                place.copy_from_slice(&bytes);
-            }
+            buffer.fill(&mut memory.device, address, &bytes);
             Ok(buffer.check(&name, address))
         });
         let checks = checks.collect::<Result<Vec<_>, _>>()?;
@@ -190,12 +193,10 @@ impl Arguments {
         if bytes.len() as u64 != found.bytes {
             return Err(wrong(format!("{} bytes given, it has {}", bytes.len(), found.bytes)));
         }
-        let place = match found.space {
-            Space::Const => memory.constants.get_mut(found.offset as usize..),
-            _ => memory.device.get_mut(found.offset, bytes.len()),
-        };
-        if let Some(place) = place.and_then(|place| place.get_mut(..bytes.len())) {
-            place.copy_from_slice(&bytes);
+        let start = found.offset as usize;
+        match found.space {
+            Space::Const => memory.constants[start..start + bytes.len()].copy_from_slice(&bytes),
+            _ => memory.device.fill(found.offset, &bytes),
         }
         match (buffer.check(&name, found.offset), found.space) {
             (Some(_), Space::Const) => Err(wrong("constants do not change: expect nothing".into())),

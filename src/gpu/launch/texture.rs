@@ -118,10 +118,7 @@ impl Arguments {
             }
             let buffer = entry.buffer(&object, folder).map_err(wrong)?;
             object.address = buffer.allocate(name, device).0;
-            let bytes = &buffer.contents.bytes;
-            if let Some(place) = device.get_mut(object.address, bytes.len()) {
-                place.copy_from_slice(bytes);
-            }
+            buffer.fill(device, object.address, &buffer.contents.bytes);
             checks.extend(buffer.check(name, object.address));
             objects.insert(*handle, Arc::new(object));
         }

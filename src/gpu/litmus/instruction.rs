@@ -1,6 +1,7 @@
 //! Instructions of a litmus test, and how they are written.
 
 use super::REGISTERS;
+use super::branch::{Barrier, BranchCondition, barrier, branch};
 use crate::isa::{AtomicOp, Order, Scope};
 
 /// Most turns of a loop.
@@ -29,14 +30,18 @@ pub enum Kind {
     Atomic(Strength, AtomicOp, Option<usize>, Address, Vec<Value>),
     /// `fence`
     Fence(Strength),
-    /// `bar`: the barrier of the CTA.
-    Barrier,
+    /// A barrier of the CTA.
+    Barrier(Barrier),
     /// Arithmetic on registers, into a register.
     Compute(Compute, usize, [Value; 2]),
     /// Instructions that run where the check holds.
     If(Check, Vec<Instruction>),
     /// Instructions that run so many times, or until the check holds after them.
     Loop(u32, Option<Check>, Vec<Instruction>),
+    /// A place to branch to.
+    Label(String),
+    /// A branch to a label, where the comparison holds.
+    Branch(BranchCondition, String),
 }
 
 /// Order and scope of an instruction.
@@ -58,7 +63,7 @@ pub struct Address {
 }
 
 /// A number, or what a register holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
     /// A number.
     Number(u32),
@@ -97,9 +102,9 @@ pub struct Check {
 /// Every form that is accepted.
 pub(super) const FORMS: &str = "`ld.ORDER REGISTER LOCATION`, `st.ORDER LOCATION VALUE`, \
      `atom.ORDER.OP REGISTER LOCATION VALUE...`, `red.ORDER.OP LOCATION VALUE`, `fence.ORDER`, \
-     `bar`, `mov REGISTER VALUE`, `add`, `sub`, `and`, `or` or `xor REGISTER VALUE VALUE`, \
+     `bar`, `bar.sync NUMBER`, `bar.sync NUMBER THREADS`, `bar.arrive` likewise, `mov REGISTER VALUE`, `add`, `sub`, `and`, `or` or `xor REGISTER VALUE VALUE`, \
      `if REGISTER=VALUE`, `if REGISTER!=VALUE`, `loop TURNS`, `loop TURNS until REGISTER=VALUE`, \
-     `end`, `litmus NAME`, `init LOCATION=VALUE...`, `thread`, `forbidden CONDITION`, \
+     `end`, `LABEL:`, `goto LABEL`, `beq VALUE VALUE LABEL` (or bne, blt, ble, bgt, bge), `litmus NAME`, `init LOCATION=VALUE...`, `thread`, `forbidden CONDITION`, \
      `allowed CONDITION`, `exists CONDITION`";
 
 /// Reads an instruction; `location` gives the index of a name. A block has no body yet.
@@ -109,6 +114,9 @@ pub(super) fn instruction(
 ) -> Result<Kind, String> {
     let mut modifiers = words[0].split('.');
     let kind = modifiers.next().unwrap_or_default();
+    if kind == "bar" {
+        return Ok(Kind::Barrier(barrier(words[0], &words[1..])?));
+    }
     let modifiers = Modifiers::new(words[0], modifiers)?;
     let mut address = |text: &str| -> Result<Address, String> {
         let (name, from) = match text.strip_suffix(']').and_then(|text| text.split_once('[')) {
@@ -149,7 +157,6 @@ pub(super) fn instruction(
             modifiers.without_operation()?;
             Kind::Fence(modifiers.strength(&[AcquireRelease, SequentiallyConsistent])?)
         }
-        ("bar", []) if words[0] == "bar" => Kind::Barrier,
         ("mov", [to, from]) => {
             Kind::Compute(Compute::Move, register(to)?, [value(from)?, Value::Number(0)])
         }
@@ -168,7 +175,10 @@ pub(super) fn instruction(
         ("loop", [times, "until", holds]) => {
             Kind::Loop(turns(times)?, Some(check(holds)?), Vec::new())
         }
-        _ => return Err(format!("`{}`: accepted are {FORMS}", words.join(" "))),
+        _ => match branch(words)? {
+            Some(kind) => kind,
+            None => return Err(format!("`{}`: accepted are {FORMS}", words.join(" "))),
+        },
     })
 }
 
@@ -288,7 +298,7 @@ pub(super) fn register(word: &str) -> Result<usize, String> {
     number.ok_or(format!("{word} is no register: r0 to r{} are", REGISTERS - 1))
 }
 
-fn value(word: &str) -> Result<Value, String> {
+pub(super) fn value(word: &str) -> Result<Value, String> {
     if word.starts_with('r') {
         return Ok(Value::Register(register(word)?));
     }
@@ -330,7 +340,9 @@ impl Kind {
             Self::Load(_, _, address) => (Some(address), &[][..], None),
             Self::Store(_, address, value) => (Some(address), std::slice::from_ref(value), None),
             Self::Atomic(_, _, _, address, values) => (Some(address), &values[..], None),
-            Self::Fence(_) | Self::Barrier => (None, &[][..], None),
+            Self::Fence(_) | Self::Label(_) => (None, &[][..], None),
+            Self::Barrier(barrier) => (None, barrier.id.as_slice(), None),
+            Self::Branch(comparison, _) => (None, &comparison.operands[..], None),
             Self::Compute(_, _, values) => (None, &values[..], None),
             Self::If(check, _) => (None, &[][..], Some(check)),
             Self::Loop(_, check, _) => (None, &[][..], check.as_ref()),

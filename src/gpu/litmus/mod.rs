@@ -5,6 +5,7 @@
 //! locations placed near and far.
 
 pub mod axioms;
+mod branch;
 mod excuse;
 mod herd;
 mod instruction;
@@ -14,6 +15,7 @@ mod ptx;
 mod run;
 mod teeth;
 
+pub use branch::{Barrier, BranchCondition, Comparator};
 pub use excuse::{Mechanism, excuse_of_error};
 pub use instruction::{Address, Check, Compute, Instruction, Kind, Strength, Value};
 pub use parse::{LitmusError, parse};
@@ -124,16 +126,29 @@ pub struct Comparison {
     /// Left side.
     pub term: Term,
     /// Right side.
-    pub value: u32,
+    pub value: Side,
     /// `=`, or `!=`.
     pub is_equal: bool,
 }
 
 impl Comparison {
-    /// Compares a value.
-    pub fn holds(&self, found: u32) -> bool {
-        (found == self.value) == self.is_equal
+    /// Compares a value; `register` gives what registers of threads hold.
+    pub fn holds(&self, found: u32, register: impl Fn(usize, usize) -> u32) -> bool {
+        let value = match self.value {
+            Side::Number(value) => value,
+            Side::Register(thread, number) => register(thread, number),
+        };
+        (found == value) == self.is_equal
     }
+}
+
+/// What a condition compares with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// A number.
+    Number(u32),
+    /// A register of a thread.
+    Register(usize, usize),
 }
 
 /// What a condition is about.

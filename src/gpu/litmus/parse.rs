@@ -4,7 +4,7 @@ use super::excuse::is_excuse;
 use super::herd::{is_herd, translated};
 use super::instruction::{flattened, instruction, number};
 use super::place::ThreadPlace;
-use super::{Comparison, Condition, Instruction, Kind, REGISTERS, Term, Test};
+use super::{Barrier, Comparison, Condition, Instruction, Kind, REGISTERS, Side, Term, Test};
 
 /// Most threads of a test.
 const THREADS: usize = 8;
@@ -73,6 +73,11 @@ pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
         () => {
             test.same_barriers().map_err(wrong)?;
             test.barriers_on_gpu().map_err(wrong)?;
+            test.labels().map_err(|(line, what)| LitmusError {
+                file: file.to_string(),
+                line,
+                what,
+            })?;
             return Ok(test);
         }
     };
@@ -145,8 +150,11 @@ impl Reader {
         if let Some(register) = kind.target() {
             self.is_set[register] = true;
         }
-        if kind == Kind::Barrier && !self.open.is_empty() {
-            return Err("`bar` in a block: all threads must come to each barrier".into());
+        if kind == Kind::Barrier(Barrier::ALL) && !self.open.is_empty() {
+            return Err("`bar` in a block: all threads must come to it; `bar.sync NUMBER THREADS` may stand there".into());
+        }
+        if matches!(kind, Kind::Label(_) | Kind::Branch(..)) && !self.open.is_empty() {
+            return Err("labels and branches stand outside of blocks".into());
         }
         let turns = |instruction: &Instruction| match instruction.kind {
             Kind::Loop(turns, ..) => turns,
@@ -207,7 +215,7 @@ impl Test {
     /// A barrier waits for all threads of the CTA, so all must come to it as often.
     fn same_barriers(&self) -> Result<(), String> {
         let barriers = |thread: &Vec<Instruction>| {
-            thread.iter().filter(|instruction| instruction.kind == Kind::Barrier).count()
+            thread.iter().filter(|it| it.kind == Kind::Barrier(Barrier::ALL)).count()
         };
         let counts: Vec<_> = self.threads.iter().map(barriers).collect();
         match counts.windows(2).position(|pair| pair[0] != pair[1]) {
@@ -221,10 +229,28 @@ impl Test {
         }
     }
 
+    /// Each branch has one label in its thread.
+    fn labels(&self) -> Result<(), (usize, String)> {
+        for thread in &self.threads {
+            let is_label =
+                |of: &str, it: &&Instruction| matches!(&it.kind, Kind::Label(name) if name == of);
+            for it in thread {
+                let (Kind::Branch(_, name) | Kind::Label(name)) = &it.kind else { continue };
+                match thread.iter().filter(|it| is_label(name, it)).count() {
+                    1 => {}
+                    0 => return Err((it.line, format!("the thread has no label `{name}:`"))),
+                    _ => return Err((it.line, format!("the thread has several labels `{name}:`"))),
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// A thread on a CPU is in no CTA.
     fn barriers_on_gpu(&self) -> Result<(), String> {
-        let has = |instruction: &Instruction| instruction.kind == Kind::Barrier;
-        match self.cpus() > 0 && self.threads.iter().flatten().any(has) {
+        let has = |instruction: &&Instruction| matches!(instruction.kind, Kind::Barrier(_));
+        let mut all = self.threads.iter().flat_map(|thread| flattened(thread));
+        match self.cpus() > 0 && all.any(|it| has(&it)) {
             true => {
                 Err("`bar` waits for all threads of a CTA, and a thread on a CPU is in none".into())
             }
@@ -269,7 +295,7 @@ impl Test {
         let wrong = || {
             format!(
                 "{text}: accepted are THREAD:REGISTER=VALUE and LOCATION=VALUE, or != for =, of threads 0 to {} \
-                 and locations {}",
+                 and locations {}; a value is a number or THREAD:REGISTER",
                 self.threads.len().saturating_sub(1),
                 self.locations.join(", ")
             )
@@ -279,22 +305,29 @@ impl Test {
             Some(what) => (what, false),
             None => (what, true),
         };
-        let value = value.parse().map_err(|_| wrong())?;
-        let compared = |term| Comparison { term, value, is_equal };
-        if let Some((thread, register)) = what.split_once(':') {
-            let thread: usize = thread.parse().map_err(|_| wrong())?;
-            let register = register.strip_prefix('r').and_then(|number| number.parse().ok());
-            let register = register.ok_or_else(wrong)?;
-            let instructions = flattened(self.threads.get(thread).ok_or_else(wrong)?);
-            return match instructions
-                .iter()
-                .any(|instruction| instruction.kind.target() == Some(register))
-            {
-                true => Ok(compared(Term::Register(thread, register))),
-                false => Err(format!("thread {thread} does not set r{register}")),
-            };
-        }
-        let location = self.locations.iter().position(|name| name == what).ok_or_else(wrong)?;
-        Ok(compared(Term::Location(location)))
+        let value = match (value.parse(), self.register(value)) {
+            (Ok(value), _) => Side::Number(value),
+            (_, Some(register)) => register.map(|(thread, it)| Side::Register(thread, it))?,
+            _ => return Err(wrong()),
+        };
+        let term = match self.register(what) {
+            Some(register) => register.map(|(thread, it)| Term::Register(thread, it))?,
+            None => {
+                let at = self.locations.iter().position(|name| name == what);
+                Term::Location(at.ok_or_else(wrong)?)
+            }
+        };
+        Ok(Comparison { term, value, is_equal })
+    }
+
+    /// `1:r0`, a register that its thread sets; none for anything else.
+    fn register(&self, text: &str) -> Option<Result<(usize, usize), String>> {
+        let (thread, register) = text.split_once(':')?;
+        let thread: usize = thread.parse().ok()?;
+        let register = register.strip_prefix('r')?.parse().ok()?;
+        let instructions = flattened(self.threads.get(thread)?);
+        let is_set = instructions.iter().any(|it| it.kind.target() == Some(register));
+        let wrong = || format!("thread {thread} does not set r{register}");
+        Some(is_set.then_some((thread, register)).ok_or_else(wrong))
     }
 }

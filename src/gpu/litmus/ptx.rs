@@ -1,17 +1,22 @@
 //! A litmus test as a kernel.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::branch::BranchCondition;
 use super::instruction::{Compute, flattened, order_name};
 use super::place::scope_name;
-use super::{Address, Check, Instruction, Kind, REGISTERS, Strength, Test, ThreadPlace, Value};
+use super::{
+    Address, Barrier, Check, Instruction, Kind, REGISTERS, Strength, Test, ThreadPlace, Value,
+};
 use crate::isa::{AtomicOp, Order, Scope};
 
 /// The kernel of a test. Its parameters: the address of each location, that of the results, a mask
 /// of the locations that all threads load first, so that there are stale copies, and for each thread
 /// its CTA, its warp and the turns that it waits.
 pub(super) fn ptx(test: &Test, scope: Scope) -> String {
-    let mut kernel = Kernel { text: String::new(), scope, blocks: 0 };
+    let users = users(test);
+    let mut kernel = Kernel { text: String::new(), scope, blocks: 0, thread: 0, users };
     let locations = 0..test.locations.len();
     let threads = 0..test.threads.len();
     let all = test.threads.iter().flat_map(|thread| flattened(thread));
@@ -45,6 +50,7 @@ pub(super) fn ptx(test: &Test, scope: Scope) -> String {
     }
     kernel.say("bra END;");
     for thread in threads {
+        kernel.thread = thread;
         kernel.say(format!("THREAD{thread}:"));
         // A CPU has no caches in which copies could become stale.
         let is_on_cpu = test.places.get(thread) == Some(&ThreadPlace::Cpu);
@@ -73,6 +79,19 @@ pub(super) fn ptx(test: &Test, scope: Scope) -> String {
     kernel.text
 }
 
+/// The threads that name each barrier.
+fn users(test: &Test) -> BTreeSet<(usize, Value)> {
+    let mut users = BTreeSet::new();
+    for (thread, instructions) in test.threads.iter().enumerate() {
+        for it in flattened(instructions) {
+            if let Kind::Barrier(Barrier { id: Some(id), .. }) = it.kind {
+                users.insert((thread, id));
+            }
+        }
+    }
+    users
+}
+
 /// Text of a kernel.
 struct Kernel {
     text: String,
@@ -80,6 +99,10 @@ struct Kernel {
     scope: Scope,
     /// Blocks so far: each has labels of its own, and each loop a counter.
     blocks: usize,
+    /// The thread.
+    thread: usize,
+    /// Threads that name a barrier.
+    users: BTreeSet<(usize, Value)>,
 }
 
 impl Kernel {
@@ -115,7 +138,14 @@ impl Kernel {
                 let name = self.named("fence", *strength);
                 self.say(format!("{name};"));
             }
-            Kind::Barrier => self.say("bar.sync 0;"),
+            Kind::Barrier(barrier) => self.barrier(barrier),
+            Kind::Label(name) => self.say(format!("{name}_{}:", self.thread)),
+            Kind::Branch(BranchCondition { op, operands: [left, right] }, label) => {
+                // A comparison has a register on its left.
+                self.say(format!("mov.u32 %r5, {};", operand(*left)));
+                self.say(format!("setp.{}.u32 %p0, %r5, {};", op.in_ptx(), operand(*right)));
+                self.say(format!("@%p0 bra {label}_{};", self.thread));
+            }
             Kind::Compute(compute, register, [left, right]) => {
                 let (left, right) = (operand(*left), operand(*right));
                 let to = format!("%v{register}");
@@ -153,6 +183,27 @@ impl Kernel {
     fn block(&mut self) -> usize {
         self.blocks += 1;
         self.blocks - 1
+    }
+
+    /// An arrival. Each thread of the test is a warp.
+    fn barrier(&mut self, barrier: &Barrier) {
+        let Some(id) = barrier.id else { return self.say("bar.sync 0;") };
+        match barrier.count {
+            Some(count) => self.say(format!("mov.u32 %r5, {};", 32 * count)),
+            None => {
+                self.say("mov.u32 %r5, 0;");
+                for other in
+                    self.users.iter().filter(|(_, of)| *of == id).map(|it| it.0).collect::<Vec<_>>()
+                {
+                    self.say(format!(
+                        "ld.param.u32 %r6, [cta{other}];\nsetp.eq.u32 %p0, %r0, %r6;"
+                    ));
+                    self.say("@%p0 add.u32 %r5, %r5, 32;");
+                }
+            }
+        }
+        let name = if barrier.waits { "sync" } else { "arrive" };
+        self.say(format!("bar.{name} {}, %r5;", operand(id)));
     }
 
     /// Puts into `%p0` whether the check holds.

@@ -4,6 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
+use super::instruction::{Instruction, Kind, Value, flattened};
 use super::place::{Seat, Variant, seats};
 use super::ptx::ptx;
 use super::{Condition, NoCpus, REGISTERS, Term, Test};
@@ -82,6 +83,18 @@ pub struct Settings<'a> {
     pub planted: Option<PlantedError>,
 }
 
+impl Test {
+    /// The line of a barrier for which a machine cannot be told how many threads it waits for.
+    pub fn open_barrier(&self) -> Option<usize> {
+        let is_open = |it: &&Instruction| {
+            let Kind::Barrier(barrier) = it.kind else { return false };
+            barrier.count.is_none() && matches!(barrier.id, Some(Value::Register(_)))
+        };
+        let mut all = self.threads.iter().flat_map(|thread| flattened(thread));
+        all.find(is_open).map(|it| it.line)
+    }
+}
+
 impl Settings<'_> {
     /// Whether all has been seen that is to be: of a machine without error what is allowed, but for
     /// what is excused; of one with an error what is forbidden, be it excused, for that may be wrong.
@@ -144,17 +157,17 @@ pub fn run(test: &Test, variant: Variant, settings: &Settings) -> Result<Counts,
         machine
             .run(&image, kernel, &launch)
             .map_err(|error| LitmusRunError::Launch { test: name(), error })?;
+        let word = |address| {
+            let bytes = machine.device().get(address, 4).and_then(|bytes| bytes.try_into().ok());
+            bytes.map_or(0, u32::from_le_bytes)
+        };
+        let held = |thread: usize, register: usize| {
+            word(results + ((thread * REGISTERS + register) * 4) as u64)
+        };
         let holds = |condition: &Condition| {
-            condition.terms.iter().all(|compared| {
-                let address = match compared.term {
-                    Term::Location(at) => places[at],
-                    Term::Register(thread, register) => {
-                        results + ((thread * REGISTERS + register) * 4) as u64
-                    }
-                };
-                let found = machine.device().get(address, 4);
-                let found = found.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
-                found.is_some_and(|found| compared.holds(found))
+            condition.terms.iter().all(|compared| match compared.term {
+                Term::Location(at) => compared.holds(word(places[at]), held),
+                Term::Register(thread, register) => compared.holds(held(thread, register), held),
             })
         };
         for (count, condition) in counts.forbidden.iter_mut().zip(&test.forbidden) {

@@ -26,12 +26,12 @@ pub(super) fn settle(
     warnings: Option<&Warnings>,
     cta: usize,
     warp: &mut Warp,
-    mut seen: impl FnMut(&Access),
+    mut seen: impl FnMut(&mut Flat, &Access),
 ) -> Result<(), (u32, usize, Problem)> {
     for mut access in warp.due() {
         answer(flat, warnings, cta, warp, &mut access)
             .map_err(|(lane, problem)| (access.pc, lane, problem))?;
-        seen(&access);
+        seen(flat, &access);
     }
     Ok(())
 }

@@ -33,9 +33,16 @@ pub enum Checks {
     Lenient,
     /// As strict, and the functional machine looks for data races: a warning for each pair of places in the source.
     Races,
+    /// As strict, and the functional machine looks for wrong uses of memory: a warning for each place in the source.
+    Memory,
 }
 
 impl Checks {
+    /// Whether its warnings, other than of equal values, are failures.
+    pub fn fails(self) -> bool {
+        matches!(self, Self::Races | Self::Memory)
+    }
+
     /// What takes the warnings, if there are any.
     pub(super) fn warnings(self) -> Option<Warnings> {
         (self == Self::Lenient).then(Warnings::default)

@@ -5,11 +5,12 @@ use super::cta::{Cta, State};
 use super::digest::Digests;
 use super::fault::{Fault, Thread};
 use super::launch::{Checks, Launch, LaunchError, PATIENCE, Work, check, place_of_cta};
+use super::memory_check::MemoryCheck;
 use super::print::{self, Printed};
 use super::races::Races;
 use super::report::{self, Warning};
 use crate::isa::Kernel;
-use crate::memory::Flat;
+use crate::memory::{Flat, Site};
 use crate::simt::{Access, Identity, Image, Problem, Step, Surroundings, Warnings, lanes_of};
 
 /// Steps of a warp before it is another's turn.
@@ -41,6 +42,9 @@ pub fn run(
     if launch.cpus > 0 {
         return Err(LaunchError::Cpus(launch.cpus));
     }
+    if launch.checks == Checks::Memory {
+        memory.device.keep_history();
+    }
     Machine::new(image, kernel, launch, memory).run().map_err(LaunchError::Fault)
 }
 
@@ -54,6 +58,7 @@ struct Machine<'a> {
     warnings: Option<Warnings>,
     digests: Option<Digests>,
     races: Option<Box<Races>>,
+    memory_check: Option<Box<MemoryCheck>>,
     printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
@@ -73,6 +78,8 @@ impl<'a> Machine<'a> {
             warnings: launch.checks.warnings(),
             digests: Digests::of(&[Work { kernel, launch }]),
             races: (launch.checks == Checks::Races).then(Box::default),
+            memory_check: (launch.checks == Checks::Memory)
+                .then(|| Box::new(MemoryCheck::new(&image.program, kernel))),
             printed: Printed::default(),
             progress: 0,
             longest: 0,
@@ -122,6 +129,9 @@ impl<'a> Machine<'a> {
             let identity = Identity { grid, block, ..Identity::default() };
             self.outcome.warnings.extend(races.warnings(self.image, self.kernel, identity));
         }
+        if let Some(check) = &self.memory_check {
+            self.outcome.warnings.extend(check.warnings(self.image, self.kernel));
+        }
         Ok(self.outcome)
     }
 
@@ -138,6 +148,9 @@ impl<'a> Machine<'a> {
         let identity = self.launch.identity(cta, core);
         if let Some(races) = &mut self.races {
             races.begin(&identity);
+        }
+        if let Some(check) = &mut self.memory_check {
+            check.begin(slot);
         }
         Cta::new(self.image, self.kernel, identity)
     }
@@ -198,13 +211,19 @@ impl<'a> Machine<'a> {
                 if let Some(races) = &mut self.races {
                     races.access(&identity, &self.access);
                 }
+                if let Some(check) = &mut self.memory_check {
+                    check.access(&mut self.memory.device, slot, &identity, &self.access);
+                }
                 warp.complete(&mut self.access);
             }
             Step::Copies => {
                 let warnings = self.warnings.as_ref();
-                let settled = settle(self.memory, warnings, slot, warp, |access| {
+                let settled = settle(self.memory, warnings, slot, warp, |memory, access| {
                     if let Some(races) = &mut self.races {
                         races.access(&identity, access);
+                    }
+                    if let Some(check) = &mut self.memory_check {
+                        check.access(&mut memory.device, slot, &identity, access);
                     }
                 });
                 settled.map_err(|(pc, lane, problem)| {
@@ -225,7 +244,11 @@ impl<'a> Machine<'a> {
                 printed.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
             }
             Step::Allocate(wanted) => {
-                let addresses = self.memory.device.heap(&wanted);
+                let device = &mut self.memory.device;
+                let addresses = match &mut self.memory_check {
+                    Some(check) => check.heap(device, Site { pc, identity, lane: 0 }, &wanted),
+                    None => device.heap(&wanted),
+                };
                 let addresses = match addresses {
                     Ok(addresses) => addresses,
                     Err((lane, problem)) => return Err(wrong(self, Some(lane), problem)),

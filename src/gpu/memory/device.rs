@@ -5,6 +5,7 @@
 //! other: what decides on lines, rows of DRAM and homes is the place in the contents.
 
 use super::heap::Heap;
+use super::history::{Block, History, Site};
 use crate::isa::{GLOBALS_BASE, Space};
 use crate::simt::{Allocation, Lanes, Problem, lanes_of};
 
@@ -36,9 +37,64 @@ pub struct Device {
     /// For each part of the address space the region that is in it.
     owners: Vec<u32>,
     heap: Heap,
+    history: Option<Box<History>>,
 }
 
 impl Device {
+    /// Keeps from now on what is written, allocated and freed. What is there now is written.
+    pub fn keep_history(&mut self) {
+        self.history.get_or_insert_with(|| Box::new(History::new(self.bytes.len())));
+    }
+
+    /// What was written, allocated and freed, if it is kept.
+    pub fn history(&mut self) -> Option<&mut History> {
+        self.history.as_deref_mut()
+    }
+
+    /// `malloc` of a lane, kept in the history; 0 where no room is left.
+    pub(crate) fn allocate_block(&mut self, bytes: u64, site: Site) -> u64 {
+        let Some(history) = &mut self.history else { return self.heap.allocate(bytes) };
+        let address = history.allocate(&mut self.heap, bytes, site);
+        if let Some(place) = self.place(address, bytes as usize)
+            && let Some(history) = &mut self.history
+        {
+            history.forget(place, bytes as usize);
+        }
+        address
+    }
+
+    /// `free` of a lane, kept in the history.
+    ///
+    /// # Errors
+    /// If no block is at the address, or it was freed before.
+    pub(crate) fn free_block(&mut self, address: u64, site: Site) -> Result<(), Option<Block>> {
+        match &mut self.history {
+            Some(history) => history.free(address, site),
+            None => self.heap.free(address).then_some(()).ok_or(None),
+        }
+    }
+
+    /// Writes contents from an address on, as far as they lie in one allocation.
+    pub fn fill(&mut self, address: u64, contents: &[u8]) {
+        let Some(place) = self.place(address, contents.len()) else { return };
+        self.bytes[place..place + contents.len()].copy_from_slice(contents);
+        if let Some(history) = &mut self.history {
+            history.write(place, contents.len());
+        }
+    }
+
+    /// The name of the allocation that has an address, and the byte in it.
+    pub(crate) fn byte_of(&self, address: u64) -> Option<(&str, u64)> {
+        let at = usize::try_from(address.wrapping_sub(GLOBALS_BASE)).ok()?;
+        let region = self.regions.get(*self.owners.get(at / GUARD)? as usize)?;
+        Some((&region.name, (at - region.address) as u64))
+    }
+
+    /// Whether an address lies in the heap.
+    pub(crate) fn is_in_heap(&self, address: u64) -> bool {
+        self.heap.has(address)
+    }
+
     /// Makes room for what kernels allocate.
     pub fn make_heap(&mut self, bytes: u32) {
         let start = self.allocate("the heap of malloc", bytes as usize);
@@ -68,6 +124,9 @@ impl Device {
         self.bytes.resize((start + bytes.max(1)).next_multiple_of(GRANULE), 0);
         self.owners.resize(self.owners.len() + bytes.max(1).div_ceil(GUARD), owner);
         self.owners.push(NONE);
+        if let Some(history) = &mut self.history {
+            history.grow(self.bytes.len());
+        }
         GLOBALS_BASE + address as u64
     }
 

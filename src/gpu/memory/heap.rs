@@ -1,6 +1,7 @@
 //! The heap from which kernels allocate memory.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Blocks begin at multiples of this, as with CUDA.
 const ALIGN: u64 = 16;
@@ -12,11 +13,18 @@ pub(super) struct Heap {
     blocks: BTreeMap<u64, u64>,
     /// Bytes of each gap, by its address. No gap ends where another begins.
     gaps: BTreeMap<u64, u64>,
+    range: Range<u64>,
 }
 
 impl Heap {
     pub(super) fn new(start: u64, bytes: u64) -> Self {
-        Self { blocks: BTreeMap::new(), gaps: BTreeMap::from([(start, bytes)]) }
+        let gaps = BTreeMap::from([(start, bytes)]);
+        Self { blocks: BTreeMap::new(), gaps, range: start..start + bytes }
+    }
+
+    /// Whether an address lies in it.
+    pub(super) fn has(&self, address: u64) -> bool {
+        self.range.contains(&address)
     }
 
     /// The address of the first gap that is large enough; 0 where there is none.

@@ -14,6 +14,7 @@ mod events;
 mod fabric;
 mod flat;
 mod heap;
+mod history;
 mod homes;
 mod intake;
 mod misses;
@@ -44,6 +45,7 @@ pub use dram::{
 pub use events::{Event, Events, Unit};
 pub use fabric::{Fabric, HEADER, Packet, Port};
 pub use flat::Flat;
+pub use history::{Block, History, Site};
 pub use homes::{Homes, Topology};
 pub use intake::{Intake, Takes, go_on, take};
 pub use misses::{Miss, Misses};

@@ -110,6 +110,22 @@ impl Access {
     }
 }
 
+/// Accesses of a turn of a loop.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Accessed {
+    /// By weak loads and stores of memory that others see.
+    pub(super) weakly: bool,
+    /// By atomics, and strong loads and stores.
+    pub(super) strongly: bool,
+}
+
+impl Accessed {
+    /// Whether a loop does nothing with memory but to ask for what others store, as one that waits for a lock does.
+    pub(super) fn polls(self) -> bool {
+        self.strongly && !self.weakly
+    }
+}
+
 /// The lanes of a mask, lowest first.
 #[inline]
 pub fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {

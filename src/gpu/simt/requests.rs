@@ -10,7 +10,9 @@ use super::registers::{Image, LANES, Lanes, Word};
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
 use crate::config::LINE;
-use crate::isa::{AccessForm, AccessKind, AtomicOp, LookupKind, MAX_ELEMENTS, Operation, Space};
+use crate::isa::{
+    AccessForm, AccessKind, AtomicOp, LookupKind, MAX_ELEMENTS, Operation, Order, Space,
+};
 use crate::texture::Objects;
 
 impl Warp {
@@ -67,6 +69,9 @@ impl Warp {
         };
         refused.map_err(|problem| (None, problem))?;
         let private = matches!(access.space, Space::Local | Space::Param);
+        let is_weak = access.order == Order::Weak;
+        self.accessed.strongly |= !is_weak;
+        self.accessed.weakly |= is_weak && matches!(access.space, Space::Global | Space::Shared);
         if private {
             self.private(around, access).map_err(|(lane, problem)| (Some(lane), problem))?;
             self.complete(access);

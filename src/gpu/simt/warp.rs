@@ -1,6 +1,6 @@
 //! A warp: 32 lanes that execute one instruction a step.
 
-use super::access::{Access, lanes_of};
+use super::access::{Access, Accessed, lanes_of};
 use super::alu::Alu;
 use super::copies::Copies;
 use super::fetch::Fetches;
@@ -23,6 +23,9 @@ pub const MOST_LOCAL_BYTES: u32 = 512 << 10;
 
 /// Turns in loops after which diverged lanes give way to the others of the warp.
 const PATIENCE: u32 = 1 << 14;
+
+/// The same for a loop that polls.
+const POLLS: u32 = 256;
 
 /// What a step needs besides the warp.
 #[derive(Debug, Clone, Copy)]
@@ -77,8 +80,10 @@ pub struct Warp {
     frames: Vec<Frame>,
     executed: u64,
     lanes_executed: u64,
-    /// Branches backwards since the lanes diverged, or since some gave way.
+    /// Branches backwards since the lanes diverged, or since some gave way. One of a loop that polls counts as many.
     turns: u32,
+    /// Memory that was accessed since the last branch backwards.
+    pub(super) accessed: Accessed,
 }
 
 impl Warp {
@@ -105,6 +110,7 @@ impl Warp {
             executed: 0,
             lanes_executed: 0,
             turns: 0,
+            accessed: Accessed::default(),
         }
     }
 
@@ -281,8 +287,8 @@ impl Warp {
         if !is_backwards {
             return;
         }
-        let is_diverged = self.stack.is_diverged();
-        self.turns = if is_diverged { self.turns + 1 } else { 0 };
+        let turns = if std::mem::take(&mut self.accessed).polls() { PATIENCE / POLLS } else { 1 };
+        self.turns = if self.stack.is_diverged() { self.turns + turns } else { 0 };
         if self.turns >= PATIENCE && !self.identity.is_stubborn && self.checkpoint.is_none() {
             self.turns = 0;
             self.stack.give_way();

@@ -77,6 +77,7 @@ impl Lowering<'_> {
             parameter_bytes: area.bytes(),
             shared_bytes,
             dynamic_shared_base: self.dynamic_shared_base,
+            shared_variables: std::mem::take(&mut self.shared_variables),
             max_threads: outline.limits.max_threads.map(most),
             required_threads: outline.limits.required_threads,
             min_ctas: outline.limits.min_ctas,

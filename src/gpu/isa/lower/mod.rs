@@ -26,7 +26,7 @@ use super::layout::Trouble;
 use super::module::Module;
 use super::operand::Source;
 use super::outline::FunctionOutline;
-use super::program::{Function, Program};
+use super::program::{Function, Program, ProgramVariable};
 use super::reach::Reach;
 use super::scope::Variable;
 use super::source::SourceText;
@@ -76,6 +76,7 @@ struct Lowering<'a> {
     /// Where the shared variables of functions lie, by the place of their declaration.
     shared: HashMap<usize, u32>,
     dynamic_shared_base: u32,
+    shared_variables: Vec<ProgramVariable>,
 }
 
 /// Gives trouble its place.
@@ -97,6 +98,7 @@ impl<'a> Lowering<'a> {
             module_shared: HashMap::new(),
             shared: HashMap::new(),
             dynamic_shared_base: 0,
+            shared_variables: Vec::new(),
         }
     }
 

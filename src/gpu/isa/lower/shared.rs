@@ -8,6 +8,7 @@ use super::super::declaration::{Declaration, declarations};
 use super::super::error::PtxError;
 use super::super::layout::{Area, Shape, Trouble};
 use super::super::outline::{FunctionOutline, skip};
+use super::super::program::ProgramVariable;
 use super::super::reach::Reach;
 use super::super::scope::Variable;
 use super::super::token::TokenKind;
@@ -37,14 +38,26 @@ impl Lowering<'_> {
         }
         all.sort_by_key(|declaration| declaration.tokens.start);
         all.extend(self.declared_in(kernel.body.clone())?);
-        let mut area = Area::default();
+        let mut area = Area::with_gaps(self.module.gap);
         for declaration in &all {
-            let place = Shape::of(declaration).and_then(|shape| area.place(&shape, MOST_SHARED));
-            let offset = place.map_err(|what| at(self.source, &declaration.tokens, what))?;
+            let place = Shape::of(declaration)
+                .and_then(|shape| Ok((shape, area.place(&shape, MOST_SHARED)?)));
+            let (shape, offset) =
+                place.map_err(|what| at(self.source, &declaration.tokens, what))?;
+            if !shape.unsized_array {
+                self.shared_variables.push(ProgramVariable {
+                    name: declaration.name.clone(),
+                    space: Space::Shared,
+                    offset: offset.into(),
+                    bytes: shape.bytes,
+                    ty: shape.ty,
+                });
+            }
             // Those of one declaration have its beginning in common, but not their end.
             self.shared.insert(declaration.tokens.end, offset);
         }
-        self.dynamic_shared_base = area.bytes().next_multiple_of(16);
+        let gap = if area.bytes() == 0 { 0 } else { self.module.gap };
+        self.dynamic_shared_base = (area.bytes() + gap).next_multiple_of(16);
         for declaration in in_module {
             let placed = self.shared_variable(&declaration);
             let placed = placed.map_err(|what| at(self.source, &declaration.tokens, what))?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::barriers::meetings;
 use super::execution::{Events, Fenced, Sources};
 use super::relation::{EVENTS, Relation};
 use super::trace::{Trace, What};
@@ -11,12 +12,33 @@ use crate::config::MachineConfig;
 use crate::litmus::instruction::flattened;
 use crate::litmus::{Condition, Kind, Term, Test, Variant};
 
+/// Copies of a thread that branches backwards.
+const LEAST_COPIES: usize = 2;
+const MOST_COPIES: usize = 3;
+
 /// Judges every candidate execution of a variant of a test.
 ///
 /// # Errors
 /// If there are too many.
 pub fn judge(test: &Test, variant: Variant, machine: &MachineConfig) -> Result<Judgement, Limit> {
-    let threads = ways(test, variant)?;
+    let jumps = test.threads.iter().flatten().any(|it| matches!(it.kind, Kind::Branch(..)));
+    // What a thread that waits reads before the last time makes the most executions, and seldom others.
+    for copies in (LEAST_COPIES + 1..=MOST_COPIES).rev().filter(|_| jumps) {
+        if let Ok(judgement) = judge_with(test, variant, machine, copies) {
+            return Ok(judgement);
+        }
+    }
+    judge_with(test, variant, machine, LEAST_COPIES)
+}
+
+/// Judges with threads that branch backwards so often, less one.
+fn judge_with(
+    test: &Test,
+    variant: Variant,
+    machine: &MachineConfig,
+    copies: usize,
+) -> Result<Judgement, Limit> {
+    let threads = ways(test, variant, copies)?;
     let conditions: Vec<_> =
         test.forbidden.iter().chain(&test.allowed).chain(&test.asked).collect();
     let mut search = Search {
@@ -74,8 +96,11 @@ impl Search<'_> {
             _ => true,
         };
         if taken.iter().flat_map(|trace| &trace.events).all(|event| is_written(event.what)) {
-            let events = Events::new(taken, &self.test.initial, &self.seats);
-            return self.sources(&events, taken, &events.reads(), &mut Vec::new());
+            for meetings in meetings(taken, &self.seats)? {
+                let events = Events::new(taken, &self.test.initial, &self.seats, &meetings);
+                self.sources(&events, taken, &events.reads(), &mut Vec::new())?;
+            }
+            return Ok(());
         }
         self.count()
     }
@@ -223,10 +248,9 @@ impl Ending<'_> {
     }
 
     fn holds(&self, condition: &Condition, last: Option<&[Vec<usize>]>) -> bool {
+        let held = |thread: usize, register: usize| self.traces[thread].registers[register];
         let registers = condition.terms.iter().all(|compared| match compared.term {
-            Term::Register(thread, register) => {
-                compared.holds(self.traces[thread].registers[register])
-            }
+            Term::Register(thread, register) => compared.holds(held(thread, register), held),
             Term::Location(_) => true,
         });
         // Of writes that race any may be the last, but one is.
@@ -234,7 +258,7 @@ impl Ending<'_> {
             let terms = condition.terms.iter().filter(|it| it.term == Term::Location(at));
             let is_last = |write: &usize| {
                 let value = self.written(*write);
-                terms.clone().all(|compared| compared.holds(value))
+                terms.clone().all(|compared| compared.holds(value, held))
             };
             terms.clone().next().is_none() || writes.iter().any(is_last)
         };

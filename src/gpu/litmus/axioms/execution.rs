@@ -1,5 +1,6 @@
 //! A candidate execution, and the axioms that judge it: figures 4 and 7 of the paper.
 
+use super::barriers::{At, Meetings};
 use super::relation::{Relation, Set, members};
 use super::trace::{Event, Trace, What};
 use super::{Axiom, Seats};
@@ -40,7 +41,12 @@ pub(super) struct Fenced<'a> {
 }
 
 impl Events {
-    pub(super) fn new(traces: &[&Trace], initial: &[u32], seats: &Seats) -> Self {
+    pub(super) fn new(
+        traces: &[&Trace],
+        initial: &[u32],
+        seats: &Seats,
+        meetings: &Meetings,
+    ) -> Self {
         let mut all: Vec<(Option<usize>, Event)> = initial
             .iter()
             .enumerate()
@@ -88,13 +94,6 @@ impl Events {
                 if seats.are_morally_strong((*here, one), (*there, other)) {
                     it.morally_strong.add(from, to);
                 }
-                if let (What::Barrier(one), What::Barrier(other)) = (one.what, other.what)
-                    && here != there
-                    && one == other
-                    && seats.within(Scope::Cta, *here, *there)
-                {
-                    it.barriers.add(from, to);
-                }
             }
         }
         for at in locations..n {
@@ -103,6 +102,8 @@ impl Events {
                 it.dependencies.add(first[*thread] + on, at);
             }
         }
+        let at = |(thread, event): At| first[thread] + event;
+        meetings.iter().for_each(|(from, to)| it.barriers.add(at(*from), at(*to)));
         let releases = set(&it.all, |event| event.is_write() && event.releases());
         let acquires = set(&it.all, |event| event.is_read() && event.acquires());
         let fences = set(&it.all, |event| event.what == What::Fence);
@@ -293,7 +294,7 @@ impl Seats {
         overlap && (here == there || is_strong(one) && is_strong(other) && reach())
     }
 
-    fn within(&self, scope: Scope, here: usize, there: usize) -> bool {
+    pub(super) fn within(&self, scope: Scope, here: usize, there: usize) -> bool {
         let (Some((cta, gpu)), Some((other_cta, other_gpu))) = (self.0[here], self.0[there]) else {
             return scope == Scope::Sys;
         };

@@ -9,8 +9,11 @@
 //!   depends on it. The write of an atomic depends on its read.
 //! * A location ends with a write that no other follows in coherence order; of writes that race there
 //!   may be several.
-//! * `bar` of a CTA synchronizes each thread that comes to it with each other (section 3.4.2).
+//! * A barrier synchronizes each thread that arrives in a phase with each other that waits (section 3.4.2). Where more
+//!   threads use a barrier than a phase takes, any may meet. An execution in which a thread waits for ever has no end.
+//! * A thread with labels branches backwards up to twice; where that gives too many executions, once. Loops are unrolled as they say.
 
+mod barriers;
 mod enumerate;
 mod execution;
 mod relation;
@@ -127,6 +130,9 @@ pub enum Limit {
     /// Instructions of a thread.
     #[error("more than {0} instructions in a thread, with its loops unrolled")]
     Instructions(usize),
+    /// States of the search for the order of arrivals at barriers.
+    #[error("more than {0} orders in which threads arrive at barriers")]
+    Barriers(usize),
 }
 
 /// CTA and GPU of each thread; none of a thread on a CPU.

@@ -3,6 +3,7 @@
 use super::Limit;
 use super::values::Values;
 use crate::isa::{AtomicOp, Kind as NumberKind, Order, Scope, Type};
+use crate::litmus::branch::BranchCondition;
 use crate::litmus::{Check, Compute, Instruction, Kind, REGISTERS, Strength, Value};
 use crate::simt;
 
@@ -37,8 +38,17 @@ pub(super) enum What {
     /// Location and value.
     Write(usize, u32),
     Fence,
-    /// How many barriers the thread has come to before.
-    Barrier(usize),
+    Barrier(BarrierEvent),
+}
+
+/// An arrival at a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BarrierEvent {
+    /// Its number; none is the one of all threads of the CTA.
+    pub(super) id: Option<u32>,
+    /// Arrivals of a phase, if the test says how many.
+    pub(super) count: Option<u32>,
+    pub(super) waits: bool,
 }
 
 /// A path through a thread.
@@ -52,28 +62,71 @@ pub(super) struct Trace {
 /// An instruction of a thread whose loops are unrolled: jumps go forward only.
 enum Step<'a> {
     Do(&'a Instruction),
-    /// Goes to a step if the register holds the value, or if it does not.
-    Jump(Check, usize),
+    /// Goes to a step if the comparison holds.
+    Jump(BranchCondition, usize),
 }
+
+/// Targets behind all steps: where a thread ends, and branches that are not followed.
+const END: usize = usize::MAX;
+const BEYOND: usize = END - 1;
 
 /// Paths through a thread whose loads return any of the values of their location.
 pub(super) fn traces(
     thread: &[Instruction],
     scope: Scope,
     values: &[Values],
+    copies: usize,
 ) -> Result<Vec<Trace>, Limit> {
-    let mut steps = Vec::new();
-    unroll(thread, &mut steps)?;
+    let steps = unrolled(thread, copies)?;
     let mut found = Vec::new();
     Walk { steps, scope, values }.from(State::default(), &mut found)?;
     Ok(found)
 }
 
 /// Instructions of a thread, with its loops unrolled.
-pub(super) fn steps(thread: &[Instruction]) -> Result<usize, Limit> {
-    let mut steps = Vec::new();
-    unroll(thread, &mut steps)?;
-    Ok(steps.len())
+pub(super) fn steps(thread: &[Instruction], copies: usize) -> Result<usize, Limit> {
+    Ok(unrolled(thread, copies)?.len())
+}
+
+/// A thread as steps that jump forward only. A branch backwards goes to the next copy of the thread.
+fn unrolled(thread: &[Instruction], copies: usize) -> Result<Vec<Step<'_>>, Limit> {
+    let label = |wanted: &str| {
+        let is_it = |it: &Instruction| matches!(&it.kind, Kind::Label(name) if name == wanted);
+        thread.iter().position(is_it).unwrap_or(thread.len())
+    };
+    let is_backwards = |(at, it): (usize, &Instruction)| matches!(&it.kind, Kind::Branch(_, to) if label(to) <= at);
+    let copies = if thread.iter().enumerate().any(is_backwards) { copies } else { 1 };
+    let (mut steps, mut starts, mut branches) = (Vec::new(), Vec::new(), Vec::new());
+    for copy in 0..copies {
+        for (at, instruction) in thread.iter().enumerate() {
+            starts.push(steps.len());
+            match &instruction.kind {
+                Kind::Label(_) => {}
+                Kind::Branch(comparison, to) => {
+                    let to = label(to);
+                    let target = (copy + usize::from(to <= at)) * thread.len() + to;
+                    branches.push((steps.len(), *comparison, target));
+                    steps.push(Step::Jump(*comparison, END));
+                }
+                _ => unroll(std::slice::from_ref(instruction), &mut steps)?,
+            }
+        }
+        if copies > 1 {
+            branches.push((steps.len(), BranchCondition::ALWAYS, END));
+            steps.push(Step::Jump(BranchCondition::ALWAYS, END));
+        }
+    }
+    let end = steps.len();
+    for (step, comparison, target) in branches {
+        let to = match starts.get(target) {
+            Some(start) => *start,
+            None if target == END => end,
+            // A branch out of the last copy is not followed.
+            None => BEYOND,
+        };
+        steps[step] = Step::Jump(comparison, to);
+    }
+    Ok(steps)
 }
 
 fn unroll<'a>(instructions: &'a [Instruction], steps: &mut Vec<Step<'a>>) -> Result<(), Limit> {
@@ -84,7 +137,7 @@ fn unroll<'a>(instructions: &'a [Instruction], steps: &mut Vec<Step<'a>>) -> Res
         match &instruction.kind {
             Kind::If(check, body) => {
                 let jump = steps.len();
-                let past = Check { is_equal: !check.is_equal, ..*check };
+                let past = BranchCondition::from(Check { is_equal: !check.is_equal, ..*check });
                 steps.push(Step::Jump(past, 0));
                 unroll(body, steps)?;
                 let end = steps.len();
@@ -95,8 +148,9 @@ fn unroll<'a>(instructions: &'a [Instruction], steps: &mut Vec<Step<'a>>) -> Res
                 for _ in 0..*turns {
                     unroll(body, steps)?;
                     if let Some(check) = until {
-                        jumps.push((steps.len(), *check));
-                        steps.push(Step::Jump(*check, 0));
+                        let check = BranchCondition::from(*check);
+                        jumps.push((steps.len(), check));
+                        steps.push(Step::Jump(check, 0));
                     }
                 }
                 let end = steps.len();
@@ -115,7 +169,6 @@ fn unroll<'a>(instructions: &'a [Instruction], steps: &mut Vec<Step<'a>>) -> Res
 struct State {
     at: usize,
     events: Vec<Event>,
-    barriers: usize,
     registers: [u32; REGISTERS],
     /// Reads that each register has its value from.
     sources: [u64; REGISTERS],
@@ -137,11 +190,11 @@ impl Walk<'_> {
             }
             state.at += 1;
             match step {
-                Step::Jump(check, to) => {
+                Step::Jump(comparison, to) => {
+                    let compared = comparison.operands.map(|operand| state.value(operand));
                     // What comes after a branch depends on it, on both of its ways.
-                    state.branches |= state.sources[check.register];
-                    let is_equal = state.registers[check.register] == check.value;
-                    if is_equal == check.is_equal {
+                    state.branches |= compared[0].1 | compared[1].1;
+                    if comparison.holds(compared.map(|it| it.0)) {
                         state.at = *to;
                     }
                 }
@@ -157,6 +210,9 @@ impl Walk<'_> {
                     _ => state.step(instruction, self.scope),
                 },
             }
+        }
+        if state.at == BEYOND {
+            return Ok(());
         }
         if found.len() == WAYS {
             return Err(Limit::Ways(WAYS));
@@ -244,10 +300,11 @@ impl State {
                 );
             }
             Kind::Fence(strength) => self.push(instruction.line, What::Fence, *strength, scope, 0),
-            Kind::Barrier => {
+            Kind::Barrier(barrier) => {
                 let strength = Strength { order: Order::Weak, scope: Some(Scope::Cta) };
-                self.push(instruction.line, What::Barrier(self.barriers), strength, scope, 0);
-                self.barriers += 1;
+                let (id, on) = barrier.id.map(|id| self.value(id)).unzip();
+                let what = BarrierEvent { id, count: barrier.count, waits: barrier.waits };
+                self.push(instruction.line, What::Barrier(what), strength, scope, on.unwrap_or(0));
             }
             Kind::Compute(compute, register, [left, right]) => {
                 let ((left, one), (right, other)) = (self.value(*left), self.value(*right));

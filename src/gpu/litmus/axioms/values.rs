@@ -18,18 +18,18 @@ const ORIGINS: usize = 64;
 
 /// The paths through each thread whose loads return what may have been stored. A store does not come
 /// of itself: No-Thin-Air forbids such an execution, and without it a counter would have no end.
-pub(super) fn ways(test: &Test, variant: Variant) -> Result<Vec<Vec<Trace>>, Limit> {
+pub(super) fn ways(test: &Test, variant: Variant, copies: usize) -> Result<Vec<Vec<Trace>>, Limit> {
     let mut values: Vec<_> =
         test.initial.iter().map(|value| Values::from([(*value, vec![0])])).collect();
     let mut firsts = vec![0];
     for thread in &test.threads {
-        firsts.push(firsts[firsts.len() - 1] + steps(thread)?);
+        firsts.push(firsts[firsts.len() - 1] + steps(thread, copies)?);
     }
     let mut round = 0;
     loop {
         let (mut found, mut next, mut stores) = (Vec::new(), values.clone(), 0);
         for (thread, first) in test.threads.iter().zip(&firsts) {
-            let mut ways = traces(thread, variant.scope, &values)?;
+            let mut ways = traces(thread, variant.scope, &values, copies)?;
             ways.retain(|trace| store(trace, *first, &values, &mut next));
             stores += ways.iter().map(writes).max().unwrap_or(0);
             found.push(ways);

@@ -235,7 +235,7 @@ impl Races {
 }
 
 /// What an instruction does to memory, in words.
-fn name(image: &Image, pc: u32) -> &'static str {
+pub(super) fn name(image: &Image, pc: u32) -> &'static str {
     match image.program.code.get(pc as usize).map(|instruction| &instruction.operation) {
         Some(Operation::Access(form)) => match form.kind {
             AccessKind::Load => "a load",

@@ -340,7 +340,7 @@ impl Run<'_> {
         let place = core * 64 + core_state.slots[slot as usize].cta;
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let (flat, warnings) = (&mut self.shared.flat, self.warnings.as_ref());
-        let settled = settle(flat, warnings, place as usize, &mut cta.warps[warp].0, |_| ());
+        let settled = settle(flat, warnings, place as usize, &mut cta.warps[warp].0, |_, _| ());
         settled.map_err(|(pc, lane, problem)| self.wrong(core, slot, pc, Some(lane), problem))
     }
 

@@ -2,11 +2,15 @@
 //!
 //! Such a test is written again in our own format, each line with the number of the line that it comes from.
 
+mod condition;
+
+use condition::cases;
+
 /// A line, and its number in the file.
 pub(super) type Line = (usize, String);
 
-/// Most conjunctions of a question.
-const CONJUNCTIONS: usize = 64;
+/// A register that the file does not have.
+const NOWHERE: &str = "_";
 
 /// True for a text in this format, which begins with the name of the instruction set.
 pub(super) fn is_herd(text: &str) -> bool {
@@ -111,7 +115,6 @@ struct Columns {
     /// Initial values of registers before threads are known: thread, register, value.
     registers: Vec<(String, String, u32)>,
     threads: Vec<Thread>,
-    barrier: Option<String>,
 }
 
 impl Columns {
@@ -186,7 +189,13 @@ impl Columns {
     fn instruction(&mut self, number: usize, cell: &str) -> Result<String, String> {
         let (mnemonic, rest) = cell.split_once(char::is_whitespace).unwrap_or((cell, ""));
         let operands: Vec<_> = rest.split(',').map(str::trim).filter(|it| !it.is_empty()).collect();
-        let mnemonic = mnemonic.replace(".plus", ".add");
+        let mnemonic = mnemonic
+            .replace(".plus", ".add")
+            .replace(".cta.sync", ".sync")
+            .replace(".cta.arrive", ".arrive");
+        if let Some(text) = self.rewritten(number, &mnemonic, &operands) {
+            return Ok(text);
+        }
         let opcode = mnemonic.split('.').next().unwrap_or_default();
         let thread = &mut self.threads[number];
         let is_number = |text: &str| text.parse::<u32>().is_ok();
@@ -196,7 +205,8 @@ impl Columns {
                 _ if is_number(operand) => operand.to_string(),
                 _ => thread.register(operand),
             };
-            let operands: Vec<_> = kinds.chars().zip(&operands).map(each).collect();
+            let operands: Vec<_> =
+                kinds.chars().zip(&operands).filter(|it| it.0 != '-').map(each).collect();
             format!("{mnemonic} {}", operands.join(" "))
         };
         match (opcode, operands.len()) {
@@ -211,18 +221,41 @@ impl Columns {
             ("fence", 0) if !mnemonic.contains("proxy") && !mnemonic.contains("alias") => {
                 Ok(mnemonic.clone())
             }
-            ("bar" | "barrier", 1) if mnemonic.ends_with("sync") => {
-                let id = self.barrier.get_or_insert_with(|| operands[0].to_string());
-                match *id == operands[0] {
-                    true => Ok("bar".to_string()),
-                    false => Err(format!("barriers {id} and {}: one is supported", operands[0])),
-                }
+            // The first of several is the instance, which changes nothing.
+            ("bar" | "barrier", 1) => Ok(written("r").replace("barrier", "bar")),
+            ("bar", 2..=3) => Ok(written("-rr")),
+            ("goto", 1) => Ok(cell.to_string()),
+            ("beq" | "bne" | "blt" | "ble" | "bgt" | "bge", 3) => {
+                Ok(format!("{} {}", written("rr"), operands[2]))
             }
+            (label, 0) if label.ends_with(':') => Ok(label.to_string()),
             _ => Err(format!(
-                "`{cell}` is not supported: ld, st, atom, red, fence, bar.sync of one barrier, mov, add, sub, and, or, \
-                 xor are, without proxies, labels and branches"
+                "`{cell}` is not supported: ld, st, atom, red, fence, bar.sync, bar.arrive, mov, add, sub, and, or, xor, \
+                 goto, beq, bne, blt, ble, bgt, bge and labels are, without proxies"
             )),
         }
+    }
+
+    /// What PTX writes in another way: `red.acq_rel` is an `atom`, `atom.sub` an addition.
+    fn rewritten(&mut self, number: usize, mnemonic: &str, operands: &[&str]) -> Option<String> {
+        let opcode = mnemonic.split('.').next()?;
+        let is_sum = mnemonic.ends_with(".sub");
+        let (to, rest) = match (opcode, operands) {
+            ("red", rest) if is_sum || mnemonic.contains(".acq_rel") => (NOWHERE, rest),
+            ("atom", [to, rest @ ..]) if is_sum => (*to, rest),
+            _ => return None,
+        };
+        let [at, value] = rest else { return None };
+        let thread = &mut self.threads[number];
+        let value = match value.parse::<u32>() {
+            Ok(value) => if is_sum { value.wrapping_neg() } else { value }.to_string(),
+            Err(_) if is_sum => return None,
+            Err(_) => thread.register(value),
+        };
+        let modifiers = mnemonic.strip_prefix(opcode)?;
+        let modifiers =
+            modifiers.strip_suffix(".sub").map_or(modifiers.to_string(), |it| format!("{it}.add"));
+        Some(format!("atom{modifiers} {} {} {value}", thread.register(to), location(at)))
     }
 
     /// The lines `exists` or `forbidden` of a question.
@@ -237,12 +270,7 @@ impl Columns {
             .find_map(|(word, claim, holds)| Some((question.strip_prefix(word)?, claim, *holds)));
         let (text, claim, holds) =
             found.ok_or("a question is expected: exists, ~exists or forall, with a condition")?;
-        let tokens = tokens(&text.replace(": ", ":"))?;
-        let mut reader = Reader { columns: self, tokens: &tokens, at: 0 };
-        let cases = reader.any(holds)?;
-        if reader.at < tokens.len() {
-            return Err(format!("`{}` is not expected in the condition", tokens[reader.at]));
-        }
+        let cases = cases(&text.replace(": ", ":"), holds, &|what| self.term(what))?;
         if cases.iter().any(Vec::is_empty) {
             return Err("the condition is about no register and no location".to_string());
         }
@@ -258,89 +286,6 @@ fn location(name: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-fn tokens(text: &str) -> Result<Vec<String>, String> {
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while !rest.is_empty() {
-        let symbols = ["/\\", "\\/", "==", "!=", "&&", "||", "(", ")", "~", "="];
-        let word =
-            rest.find(|c: char| !(c.is_alphanumeric() || "_:%".contains(c))).unwrap_or(rest.len());
-        let length =
-            symbols.iter().find(|symbol| rest.starts_with(**symbol)).map_or(word, |it| it.len());
-        if length == 0 {
-            return Err(format!("`{rest}` is not expected in the condition"));
-        }
-        tokens.push(rest[..length].to_string());
-        rest = rest[length..].trim_start();
-    }
-    Ok(tokens)
-}
-
-/// Reads a condition as alternatives, each a conjunction of terms.
-struct Reader<'a> {
-    columns: &'a Columns,
-    tokens: &'a [String],
-    at: usize,
-}
-
-type Cases = Vec<Vec<String>>;
-
-impl Reader<'_> {
-    fn takes(&mut self, words: &[&str]) -> bool {
-        let is_next = self.tokens.get(self.at).is_some_and(|token| words.contains(&token.as_str()));
-        self.at += usize::from(is_next);
-        is_next
-    }
-
-    /// `A \/ B`; its negation if not `holds`.
-    fn any(&mut self, holds: bool) -> Result<Cases, String> {
-        let mut cases = self.all(holds)?;
-        while self.takes(&["\\/", "||"]) {
-            let more = self.all(holds)?;
-            cases = if holds { [cases, more].concat() } else { both(&cases, &more)? };
-        }
-        Ok(cases)
-    }
-
-    /// `A /\ B`
-    fn all(&mut self, holds: bool) -> Result<Cases, String> {
-        let mut cases = self.one(holds)?;
-        while self.takes(&["/\\", "&&"]) {
-            let more = self.one(holds)?;
-            cases = if holds { both(&cases, &more)? } else { [cases, more].concat() };
-        }
-        Ok(cases)
-    }
-
-    fn one(&mut self, holds: bool) -> Result<Cases, String> {
-        if self.takes(&["~", "not"]) {
-            return self.one(!holds);
-        }
-        if self.takes(&["("]) {
-            let cases = self.any(holds)?;
-            return match self.takes(&[")"]) {
-                true => Ok(cases),
-                false => Err("`)` is missing in the condition".to_string()),
-            };
-        }
-        let [Some(what), Some(comparison), Some(value)] =
-            [0, 1, 2].map(|more| self.tokens.get(self.at + more))
-        else {
-            return Err("the condition ends too early".to_string());
-        };
-        self.at += 3;
-        let is_equal = match comparison.as_str() {
-            "==" | "=" => holds,
-            "!=" => !holds,
-            other => return Err(format!("`{other}`: accepted are == and !=")),
-        };
-        let value: u32 =
-            value.parse().map_err(|_| format!("`{value}`: a number is accepted on the right"))?;
-        let comparison = if is_equal { "=" } else { "!=" };
-        Ok(vec![vec![format!("{}{comparison}{value}", self.columns.term(what)?)]])
-    }
-}
-
 impl Columns {
     /// `P0:r1` as `0:r1`
     fn term(&self, text: &str) -> Result<String, String> {
@@ -354,12 +299,4 @@ impl Columns {
         let at = at.ok_or_else(|| format!("{thread} has no register {register}"))?;
         Ok(format!("{number}:r{at}"))
     }
-}
-
-/// Each case of one with each of the other.
-fn both(one: &Cases, other: &Cases) -> Result<Cases, String> {
-    if one.len() * other.len() > CONJUNCTIONS {
-        return Err(format!("the condition has more than {CONJUNCTIONS} alternatives"));
-    }
-    Ok(one.iter().flat_map(|a| other.iter().map(move |b| [&a[..], b].concat())).collect())
 }
