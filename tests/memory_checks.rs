@@ -46,7 +46,7 @@ fn findings(before: &str, body: &str, contents: &str) -> Vec<(String, String, u6
 fn finds(before: &str, body: &str, contents: &str, (line, count): (u32, u64), words: &[&str]) {
     let found = findings(before, body, contents);
     let [(place, what, times)] = &found[..] else { panic!("{body}: {found:?}") };
-    let lines_before = 9 + before.matches('\n').count() as u32;
+    let lines_before = 10 + before.matches('\n').count() as u32;
     assert!(place.ends_with(&format!("k.ptx:{}", lines_before + line)), "{body}: {place}: {what}");
     assert_eq!(*times, count, "{body}: {what}");
     words.iter().for_each(|word| assert!(what.contains(word), "`{word}`: {what}"));
@@ -125,13 +125,13 @@ fn blocks_of_malloc_are_written_within_and_freed_once() {
     let body = |body: &str| format!("{ALLOCATES}\n{body}\n{FREES}");
     assert_eq!(findings("", &body("st.u32 [%d3], 1; ld.u32 %r2, [%d3];"), ZEROS), []);
     let words =
-        ["a load reads byte 4 of the block of 12 bytes that line 9 of CTA", "nobody has written"];
+        ["a load reads byte 4 of the block of 12 bytes that line 10 of CTA", "nobody has written"];
     finds("", &body("ld.u32 %r2, [%d3+4];"), ZEROS, (2, 64), &words);
-    let words = ["ends beyond the block of 12 bytes that line 9 of", "(4 bytes)"];
+    let words = ["ends beyond the block of 12 bytes that line 10 of", "(4 bytes)"];
     finds("", &body("st.u32 [%d3+16], 1;"), ZEROS, (2, 64), &words);
     let late = format!("{}\nst.u32 [%d3], 1;", body(""));
     let words =
-        ["a store at", "line 9 of", "and line 12 of CTA (0, 0, 0) thread (0, 0, 0) has freed"];
+        ["a store at", "line 10 of", "and line 13 of CTA (0, 0, 0) thread (0, 0, 0) has freed"];
     finds("", &late, ZEROS, (4, 64), &words);
     let twice = format!("{}\n{FREES}", body(""));
     finds("", &twice, ZEROS, (4, 64), &["free at", "is of the block of 12 bytes", "has freed"]);

@@ -296,6 +296,16 @@ fn printf_prints_what_c_prints() {
             ],
             "3.14|A%",
         ),
+        (
+            "%hhd %hx %hu %hhX\n",
+            vec![
+                "st.local.u32 [v], -300;",
+                "st.local.u32 [v+4], 0x12345;",
+                "st.local.u32 [v+8], 70000;",
+                "st.local.u32 [v+12], -300;",
+            ],
+            "-44 2345 4464 D4",
+        ),
         ("%lld %hhd\n", vec!["st.local.u64 [v], -5;", "st.local.u32 [v+8], 3;"], "-5 3"),
     ] {
         let bytes: Vec<_> = format.bytes().chain([0]).map(|byte| byte.to_string()).collect();
@@ -333,6 +343,43 @@ fn races_of_equal_values_are_listed_apart() {
     let read = launched("", "st.global.u32 [%d1], 1; ld.global.u32 %r2, [%d1];", 64, &flag, &races);
     assert_eq!(read.code, 1, "{read:?}");
     assert!(read.stdout.contains("a load at") && read.stdout.contains(title), "{read:?}");
+    let all = launched(
+        "",
+        "st.global.u32 [%d1], 1;",
+        64,
+        &flag,
+        &[&races[..], &["--races", "all"]].concat(),
+    );
+    assert!(all.code == 1 && all.stdout.contains(title), "{all:?}");
+    let others = launched("", "", 64, &flag, &["--timing", "off", "--races", "all"]);
+    assert!(others.code == 2 && others.stderr.contains("--races all: it needs"), "{others:?}");
+}
+
+#[test]
+fn a_list_of_targets_tells_what_a_call_takes() {
+    let function = |name: &str, more: u32| {
+        format!(
+            ".func (.param .u32 r) {name}(.param .u32 x) {{ .reg .u32 %a; ld.param.u32 %a, [x];\n\
+             add.u32 %a, %a, {more}; st.param.u32 [r], %a; ret; }}\n"
+        )
+    };
+    let before = function("one", 1) + &function("ten", 10) + ".func other(.param .u64 x) { ret; }";
+    let calls = |targets: &str| {
+        format!(
+            "mov.u64 %d3, one; setp.eq.u32 %p1, %r1, 1; @%p1 mov.u64 %d3, ten;\n\
+             T: .calltargets {targets}; {{ .param .u32 r; .param .u32 x; st.param.u32 [x], 5;\n\
+             call (r), %d3, (x), T; ld.param.u32 %r2, [r]; }} st.global.u32 [%d2], %r2;"
+        )
+    };
+    right(&before, &calls("one, ten"), 2, "[6, 15]");
+    refused(&before, &calls("one, other"), &["other takes other parameters than one"]);
+    refused(&before, &calls("one, none"), &["no function none"]);
+}
+
+#[test]
+fn constant_expressions_have_floats() {
+    narrow("mov.f32 %r7, (1.5+2.0)*2.0-0.5/2.0;", &[], 6.75f32.to_bits());
+    narrow("mov.u32 %r7, (1.5 < 2.0) + (1.0 == 2.0);", &[], 1);
 }
 
 #[test]

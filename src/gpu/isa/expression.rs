@@ -1,4 +1,4 @@
-//! Constant expressions (PTX ISA, Constant Expressions), of integers of 64 bits.
+//! Constant expressions (PTX ISA, Constant Expressions): integers of 64 bits, floats of double precision.
 
 use super::cursor::Cursor;
 use super::literal::Literal;
@@ -43,8 +43,15 @@ fn binary(cursor: &mut Cursor, level: usize) -> Option<Literal> {
     let mut left = binary(cursor, level + 1)?;
     while let Some(operator) = operators.iter().find(|operator| take(cursor, operator)) {
         let right = binary(cursor, level + 1)?;
-        let (Literal::Integer(a), Literal::Integer(b)) = (left, right) else { return None };
-        left = Literal::Integer(wrapped(apply(operator, a, b)?));
+        left = match (left, right) {
+            (Literal::Integer(a), Literal::Integer(b)) => {
+                Literal::Integer(wrapped(apply(operator, a, b)?))
+            }
+            (Literal::Double(a), Literal::Double(b)) => {
+                apply_to_floats(operator, f64::from_bits(a), f64::from_bits(b))?
+            }
+            _ => return None,
+        };
     }
     Some(left)
 }
@@ -71,6 +78,29 @@ fn apply(operator: &str, a: i128, b: i128) -> Option<i128> {
         "/" => a.checked_div(b)?,
         _ => a.checked_rem(b)?,
     })
+}
+
+/// Numbers with a point are of double precision, and compare to integers.
+fn apply_to_floats(operator: &str, a: f64, b: f64) -> Option<Literal> {
+    let result = match operator {
+        "+" => a + b,
+        "-" => a - b,
+        "*" => a * b,
+        "/" => a / b,
+        _ => {
+            let holds = match operator {
+                "==" => a == b,
+                "!=" => a != b,
+                "<=" => a <= b,
+                ">=" => a >= b,
+                "<" => a < b,
+                ">" => a > b,
+                _ => return None,
+            };
+            return Some(Literal::Integer(i128::from(holds)));
+        }
+    };
+    Some(Literal::Double(result.to_bits()))
 }
 
 /// As 64 bits hold it: signed if it fits.

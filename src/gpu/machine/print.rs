@@ -97,6 +97,8 @@ struct Conversion {
     /// Flags, width and precision, as C reads them.
     specification: String,
     is_long: bool,
+    /// Bytes of an integer that are shown.
+    shown: u64,
     kind: char,
 }
 
@@ -133,9 +135,15 @@ impl Conversion {
         }
         let length = rest.find(|c| !"hlLqjzt".contains(c))?;
         let is_long = rest[..length].contains(['l', 'L', 'q', 'j', 'z', 't']);
+        let shown = match &rest[..length] {
+            "hh" => 1,
+            "h" => 2,
+            _ if is_long => 8,
+            _ => 4,
+        };
         let kind =
             rest[length..].chars().next().filter(|kind| "cdiouxXpeEfFgGaAs".contains(*kind))?;
-        Some((Self { specification, is_long, kind }, &rest[length + 1..]))
+        Some((Self { specification, is_long, shown, kind }, &rest[length + 1..]))
     }
 
     /// Integers are passed as 4 bytes unless they are long; all else as 8.
@@ -146,8 +154,14 @@ impl Conversion {
     fn show(&self, argument: u64, memory: &Flat) -> Option<String> {
         let Self { specification, kind, .. } = self;
         let value = match kind {
-            'd' | 'i' if self.bytes() == 4 => Value::Integer(i64::from(argument as i32)),
-            'd' | 'i' | 'o' | 'u' | 'x' | 'X' => Value::Integer(argument as i64),
+            'd' | 'i' => {
+                let unused = 64 - 8 * self.shown;
+                Value::Integer((argument as i64) << unused >> unused)
+            }
+            'o' | 'u' | 'x' | 'X' => {
+                let unused = 64 - 8 * self.shown;
+                Value::Integer((argument << unused >> unused) as i64)
+            }
             'c' => Value::Character(argument as u8),
             'p' => Value::Pointer(argument as usize),
             's' => Value::Text(CString::new(memory.text(argument)?).ok()?),

@@ -110,6 +110,26 @@ impl Body<'_, '_> {
         }
     }
 
+    /// `.calltargets f, g;`: what the caller knows of functions that are alike.
+    pub(super) fn call_targets(&mut self, cursor: &mut Cursor) -> Result<Signature, Trouble> {
+        let mut all: Vec<(String, Signature)> = Vec::new();
+        loop {
+            let name = cursor.name().ok_or("a list of targets is FUNCTION, ...;")?;
+            let known = self.lowering.module.outline.function(name);
+            let (_, function) = known.ok_or_else(|| format!("no function {name}"))?;
+            all.push((name.to_string(), Signature::of(function)?));
+            if !cursor.take(b',') {
+                break;
+            }
+        }
+        cursor.take(b';').then_some(()).ok_or("a semicolon is missing")?;
+        let (first, signature) = all.swap_remove(0);
+        match all.iter().find(|(_, other)| *other != signature) {
+            None => Ok(signature),
+            Some((other, _)) => Err(format!("{other} takes other parameters than {first}")),
+        }
+    }
+
     /// `call (returned), %register, (parameters), prototype`
     fn call_indirectly(
         &mut self,

@@ -154,6 +154,12 @@ impl Body<'_, '_> {
             return Ok(());
         }
         cursor.go_to(here);
+        if cursor.take(b'.') && cursor.take_name("calltargets") {
+            let targets = self.call_targets(cursor)?;
+            self.prototypes.insert(label, targets);
+            return Ok(());
+        }
+        cursor.go_to(here);
         let place = self.next();
         match self.labels.insert((self.scopes.innermost_number(), label.clone()), place) {
             Some(_) => Err(format!("label {label} stands twice in these braces")),
@@ -182,9 +188,7 @@ impl Body<'_, '_> {
                     "lists of targets are not supported: use a chain of setp and bra".into()
                 );
             }
-            "calltargets" => {
-                return Err("lists of targets are not supported: use .callprototype".into());
-            }
+            "calltargets" => return Err("a list of targets has a label".into()),
             _ => return skip(cursor, name),
         };
         for declaration in declarations(cursor)? {
