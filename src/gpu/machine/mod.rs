@@ -2,6 +2,8 @@
 //! timed one, with cores, caches and links.
 
 mod answer;
+mod bulk;
+mod cluster;
 mod cta;
 mod digest;
 mod fault;

@@ -1,10 +1,12 @@
 //! A launch from its first CTA to its last.
 
 use super::answer::{answer, settle};
+use super::bulk::{Transfers, Wrong};
+use super::cluster::{self, Clusters, ctas, slot_of};
 use super::cta::{Cta, State};
 use super::digest::Digests;
 use super::fault::{Fault, Thread};
-use super::launch::{Checks, Launch, LaunchError, PATIENCE, Work, check, place_of_cta};
+use super::launch::{Checks, Launch, LaunchError, PATIENCE, Work, check};
 use super::print::{self, Printed};
 use super::races::Races;
 use super::report::{self, Warning};
@@ -41,6 +43,7 @@ pub fn run(
     if launch.cpus > 0 {
         return Err(LaunchError::Cpus(launch.cpus));
     }
+    cluster::check_resident(kernel, launch)?;
     Machine::new(image, kernel, launch, memory).run().map_err(LaunchError::Fault)
 }
 
@@ -54,6 +57,10 @@ struct Machine<'a> {
     warnings: Option<Warnings>,
     digests: Option<Digests>,
     races: Option<Box<Races>>,
+    /// CTAs of a cluster.
+    cluster: [u32; 3],
+    clusters: Clusters,
+    transfers: Transfers,
     printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
@@ -72,6 +79,9 @@ impl<'a> Machine<'a> {
             outcome: Outcome::default(),
             warnings: launch.checks.warnings(),
             digests: Digests::of(&[Work { kernel, launch }]),
+            cluster: cluster::of(kernel, launch),
+            clusters: Clusters::default(),
+            transfers: Transfers::default(),
             races: (launch.checks == Checks::Races).then(Box::default),
             printed: Printed::default(),
             progress: 0,
@@ -80,21 +90,28 @@ impl<'a> Machine<'a> {
     }
 
     fn run(mut self) -> Result<Outcome, Box<Fault>> {
-        let total = self.launch.grid.iter().map(|side| u64::from(*side)).product();
-        let slots = u64::from(self.launch.resident.max(1)).min(total);
+        let total = self.launch.ctas();
+        // The CTAs of a cluster are numbered one after the other, and begin together.
+        let size: u32 = self.cluster.iter().product();
+        let slots = u64::from(self.launch.resident.max(size) / size * size).min(total);
         let mut next = slots;
         let mut running: Vec<_> = (0..slots).map(|at| Some(self.begin(at, at as usize))).collect();
         while running.iter().any(Option::is_some) {
             let mut moved = false;
-            for (slot, place) in running.iter_mut().enumerate() {
-                let Some(cta) = place else { continue };
+            for slot in 0..running.len() {
+                let Some(cta) = &mut running[slot] else { continue };
                 moved |= self.turn(slot, cta)?;
-                if cta.is_done() {
-                    if let Some(races) = &mut self.races {
-                        races.end(&cta.warps[0].0.identity);
+                if !cta.is_done() {
+                    continue;
+                }
+                self.end(slot, &cta.warps[0].0.identity);
+                running[slot] = None;
+                let cluster = ctas(slot, size);
+                if next < total && running[cluster.clone()].iter().all(Option::is_none) {
+                    for slot in cluster {
+                        running[slot] = Some(self.begin(next, slot));
+                        next += 1;
                     }
-                    *place = (next < total).then(|| self.begin(next, slot));
-                    next += 1;
                 }
             }
             let Launch { watchdog, .. } = *self.launch;
@@ -131,20 +148,34 @@ impl<'a> Machine<'a> {
 
     fn begin(&mut self, number: u64, slot: usize) -> Cta {
         let Launch { grid, dynamic_shared, .. } = *self.launch;
-        let cta = place_of_cta(number, grid);
+        let cta = cluster::place_of_cta(number, grid, self.cluster);
         let core = [slot as u32, self.launch.resident];
         let base = self.kernel.dynamic_shared_base;
         self.memory.begin_cta(slot, self.kernel.shared_bytes, base, dynamic_shared);
+        let explicit_cluster = cluster::is_explicit(self.kernel, self.launch);
         let identity = self.launch.identity(cta, core);
+        let identity = Identity { cluster: self.cluster, explicit_cluster, ..identity };
+        self.clusters.begin(slot, &identity);
         if let Some(races) = &mut self.races {
             races.begin(&identity);
         }
         Cta::new(self.image, self.kernel, identity)
     }
 
+    /// A CTA has ended. What is moved for it is over when its cluster is.
+    fn end(&mut self, slot: usize, identity: &Identity) {
+        self.memory.end_cta(slot);
+        if ctas(slot, identity.cluster_size()).all(|slot| self.memory.has_ended(slot)) {
+            self.transfers.end(ctas(slot, identity.cluster_size()));
+        }
+        if let Some(races) = &mut self.races {
+            races.end(identity);
+        }
+    }
+
     /// Each warp of a CTA runs for a while; gives whether any could.
     fn turn(&mut self, slot: usize, cta: &mut Cta) -> Result<bool, Box<Fault>> {
-        let mut moved = false;
+        let mut moved = self.clusters.look_at(slot, cta, self.races.as_deref_mut());
         for warp in 0..cta.warps.len() {
             for _ in 0..TURN {
                 if cta.warps[warp].1 != State::Ready {
@@ -184,6 +215,10 @@ impl<'a> Machine<'a> {
             let thread = Thread::of(&identity, lane);
             report::fault(machine.image, machine.kernel, pc, Some(thread), problem)
         };
+        let moved_wrong = |machine: &Self, it: Wrong| {
+            let thread = Thread::of(&it.identity, Some(it.lane));
+            report::fault(machine.image, machine.kernel, it.pc, Some(thread), it.problem)
+        };
         match step.map_err(|(lane, problem)| wrong(self, lane, problem))? {
             Step::Done | Step::Private => {}
             Step::Fence(_, scope) => {
@@ -192,7 +227,11 @@ impl<'a> Machine<'a> {
                 }
             }
             Step::Access => {
-                let warnings = self.warnings.as_ref();
+                let (warnings, access) = (self.warnings.as_ref(), &self.access);
+                let owner = slot_of(self.memory, slot, &identity, access);
+                let slot = owner.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
+                let moved = self.transfers.tested(self.memory, slot, access, &mut self.races);
+                moved.map_err(|it| moved_wrong(self, it))?;
                 let answered = answer(self.memory, warnings, slot, warp, &mut self.access);
                 answered.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
                 if let Some(races) = &mut self.races {
@@ -211,6 +250,17 @@ impl<'a> Machine<'a> {
                     let thread = Thread::of(&identity, Some(lane));
                     report::fault(self.image, self.kernel, pc, Some(thread), problem)
                 })?;
+            }
+            Step::Bulk(bulk) => {
+                let (memory, races) = (&mut *self.memory, &mut self.races);
+                let moved = self.transfers.step(memory, slot, &identity, bulk, races);
+                moved.map_err(|it| moved_wrong(self, it))?;
+            }
+            Step::Cluster(kind, lanes) => {
+                let races = self.races.as_deref_mut();
+                let came = self.clusters.step(slot, cta, at, (kind, lanes, pc), races);
+                came.map_err(|problem| wrong(self, None, problem))?;
+                self.progress = self.outcome.warp_instructions;
             }
             Step::Barrier(arrival) => {
                 cta.arrive(at, arrival, pc);
@@ -243,6 +293,8 @@ impl<'a> Machine<'a> {
                 return Err(wrong(self, None, problem));
             }
             Step::Exited => {
+                let left = self.transfers.leave(self.memory, slot, &identity, &mut self.races);
+                left.map_err(|it| moved_wrong(self, it))?;
                 if let Some(digests) = &mut self.digests {
                     digests.exits(warp);
                 }

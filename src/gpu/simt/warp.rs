@@ -2,6 +2,7 @@
 
 use super::access::{Access, lanes_of};
 use super::alu::Alu;
+use super::bulk::Bulk;
 use super::copies::Copies;
 use super::fetch::Fetches;
 use super::identity::Identity;
@@ -190,6 +191,16 @@ impl Warp {
                 self.stack.advance();
                 Ok(Step::Copies)
             }
+            Operation::Bulk(form) => self.bulk(form, mask, around),
+            Operation::BulkCommit => {
+                self.stack.advance();
+                Ok(Step::Bulk(Bulk::Commit(mask)))
+            }
+            Operation::BulkWait { newest, reads } => {
+                self.stack.advance();
+                Ok(Step::Bulk(Bulk::Wait { lanes: mask, newest: *newest, reads: *reads }))
+            }
+            Operation::ClusterBarrier(kind) => Ok(self.cluster_barrier(*kind, mask)),
             Operation::CopyArrive { mbarrier, expects } => {
                 self.arrive_after_copies(mbarrier, *expects, mask, around)?;
                 self.stack.advance();
@@ -237,7 +248,7 @@ impl Warp {
             }
             Operation::Fence { order, scope } => {
                 self.stack.advance();
-                Ok(Step::Fence(*order, *scope))
+                Ok(Step::Fence(*order, self.scope(*scope)))
             }
             Operation::Shader(call) => {
                 let step = self.shader(call, mask, around.image);
@@ -262,7 +273,7 @@ impl Warp {
     }
 
     /// The lanes wait for others, and execute the instruction with them, or when those have left; gives whether they can.
-    fn set_aside(&mut self, mask: u32) -> bool {
+    pub(super) fn set_aside(&mut self, mask: u32) -> bool {
         let can = self.stack.set_aside();
         if can {
             self.executed -= 1;
