@@ -205,14 +205,9 @@ impl Pending {
             None => self.slot,
         };
         let size = usize::from(ty.bytes);
-        let mut access = Box::new(Access {
-            kind,
-            ty,
-            space: place.space,
-            rank: place.rank,
-            pc: self.transfer.pc,
-            ..Access::default()
-        });
+        let mut access = Box::<Access>::default();
+        (access.kind, access.ty, access.space) = (kind, ty, place.space);
+        (access.rank, access.pc) = (place.rank, self.transfer.pc);
         if let AccessKind::Atomic(op) = kind {
             let is_told = matches!(op, AtomicOp::Mbarrier(_));
             access.order = if is_told { Order::Release } else { Order::Relaxed };

@@ -4,7 +4,7 @@ use super::access::{Access, lanes_of};
 use super::problem::Problem;
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
-use crate::isa::{AccessForm, AccessKind, BulkForm, Space, Type};
+use crate::isa::{AccessForm, AccessKind, BulkForm, Operation, Space, Type};
 
 /// Bulk copies are of so many bytes, from and to multiples of it.
 const UNIT: u32 = 16;
@@ -62,13 +62,24 @@ pub enum Bulk {
 }
 
 impl Warp {
-    /// Begins the transfers of all lanes, one for each CTA that gets the bytes.
+    /// Begins the transfers of all lanes, one for each CTA that gets the bytes; or lanes end a group, or wait.
     pub(super) fn bulk(
         &mut self,
-        form: &BulkForm,
+        operation: &Operation,
         mask: u32,
         around: Surroundings,
     ) -> Result<Step, (Option<usize>, Problem)> {
+        let form = match *operation {
+            Operation::Bulk(ref form) => form,
+            Operation::BulkWait { newest, reads } => {
+                self.stack.advance();
+                return Ok(Step::Bulk(Bulk::Wait { lanes: mask, newest, reads }));
+            }
+            _ => {
+                self.stack.advance();
+                return Ok(Step::Bulk(Bulk::Commit(mask)));
+            }
+        };
         self.refuse_in_transaction("an asynchronous copy").map_err(|problem| (None, problem))?;
         let mut transfers = Vec::new();
         for lane in lanes_of(mask) {

@@ -2,7 +2,6 @@
 
 use super::access::{Access, lanes_of};
 use super::alu::Alu;
-use super::bulk::Bulk;
 use super::copies::Copies;
 use super::fetch::Fetches;
 use super::identity::Identity;
@@ -181,31 +180,13 @@ impl Warp {
             }
             Operation::Access(form) => self.access(form, mask, around, access),
             Operation::Copy(form) => self.copy(form, mask, around, access),
-            Operation::CopyCommit => {
-                self.copies.commit(mask);
-                self.stack.advance();
-                Ok(Step::Done)
+            Operation::CopyCommit | Operation::CopyWait { .. } | Operation::CopyArrive { .. } => {
+                self.copy_group(&instruction.operation, mask, around)
             }
-            Operation::CopyWait { newest } => {
-                self.copies.wait(mask, *newest);
-                self.stack.advance();
-                Ok(Step::Copies)
-            }
-            Operation::Bulk(form) => self.bulk(form, mask, around),
-            Operation::BulkCommit => {
-                self.stack.advance();
-                Ok(Step::Bulk(Bulk::Commit(mask)))
-            }
-            Operation::BulkWait { newest, reads } => {
-                self.stack.advance();
-                Ok(Step::Bulk(Bulk::Wait { lanes: mask, newest: *newest, reads: *reads }))
+            Operation::Bulk(_) | Operation::BulkCommit | Operation::BulkWait { .. } => {
+                self.bulk(&instruction.operation, mask, around)
             }
             Operation::ClusterBarrier(kind) => Ok(self.cluster_barrier(*kind, mask)),
-            Operation::CopyArrive { mbarrier, expects } => {
-                self.arrive_after_copies(mbarrier, *expects, mask, around)?;
-                self.stack.advance();
-                Ok(Step::Copies)
-            }
             Operation::Exit => {
                 let refused = self.refuse_in_transaction("the end of the kernel");
                 refused.map_err(|problem| (None, problem))?;
