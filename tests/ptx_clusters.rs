@@ -566,7 +566,7 @@ fn forms_that_do_not_exist_are_refused() {
             "st.async.shared::cluster.b32 [%r2], %r1, [%r3];",
             "mbarrier::complete_tx::bytes is accepted",
         ),
-        ("mapa.u32 %r5, %r2, 0;", "u64 is accepted"),
+        ("mapa.u32 %r5, %r2, 0;", ".u64 is accepted"),
         ("barrier.cluster.sync;", ".sync is not supported"),
         ("mbarrier.arrive.shared::cluster.b64 %rd3, [%r3];", "use _"),
         ("cp.async.bulk.wait_group %r1;", "takes a number"),

@@ -14,7 +14,10 @@ impl Body<'_, '_> {
         let ty = written.last_type()?;
         let generic = !written.modifiers.iter().any(|name| space(name) == Some(Space::Cluster));
         if ty.is_float() || ty.bytes < 4 || generic && ty.bytes != 8 {
-            return Err("u64 is accepted, and u32 with .shared::cluster".into());
+            return Err(
+                "generic addresses have 64 bits: .u64 is accepted, and .u32 with .shared::cluster"
+                    .into(),
+            );
         }
         let file = ty.file();
         if written.opcode == "getctarank" {
