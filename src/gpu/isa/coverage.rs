@@ -56,7 +56,7 @@ pub const COVERED: [(&str, &[&str]); 16] = [
     ("cache policies, which do nothing", &["createpolicy"]),
 ];
 
-/// What arrives later, and what waits for it.
+/// Asynchronous copies, and what waits for them.
 const COPIES: [&str; 6] =
     ["cp.async", "cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async", "mbarrier"];
 

@@ -107,7 +107,7 @@ pub struct BulkForm {
     pub from: Option<AccessForm>,
     /// Where they go: a store, or an atomic for each element.
     pub to: AccessForm,
-    /// How many.
+    /// Their number.
     pub bytes: Source,
     /// The `mbarrier` that is told of their arrival; without one the copy is in a bulk group of its thread.
     pub mbarrier: Option<AccessForm>,

@@ -1,4 +1,4 @@
-//! What is moved beside the threads: bulk copies, `st.async` and `red.async`.
+//! Transfers beside the threads: bulk copies, `st.async` and `red.async`.
 //!
 //! Nothing is moved before it is waited for: what tells an `mbarrier`, when a thread tests that one; what is in
 //! a bulk group, when its thread waits for the group.
@@ -32,7 +32,7 @@ pub(super) struct Transfers {
     groups: HashMap<(usize, u32), u32>,
 }
 
-/// What has gone wrong, and for whom.
+/// A problem of a transfer, and the thread that has asked for it.
 pub(super) struct Wrong {
     pub(super) identity: Identity,
     pub(super) lane: usize,

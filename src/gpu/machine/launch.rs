@@ -134,7 +134,7 @@ pub enum LaunchError {
         /// What is accepted.
         wanted: String,
     },
-    /// What only the functional machine does.
+    /// Work that only the functional machine does.
     #[error("{0}: only the functional machine does it: use --timing off")]
     NotTimed(String),
     /// Too many threads.

@@ -20,7 +20,7 @@ pub struct Place {
     pub address: u64,
 }
 
-/// What a thread has moved for it.
+/// Bytes that a thread has moved for it.
 #[derive(Debug, Clone)]
 pub struct Transfer {
     /// The thread.
@@ -33,7 +33,7 @@ pub struct Transfer {
     pub data: Option<Vec<u8>>,
     /// Where they go.
     pub to: Place,
-    /// How many.
+    /// Their number.
     pub bytes: u32,
     /// A store, or an atomic for each element.
     pub kind: AccessKind,
@@ -43,7 +43,7 @@ pub struct Transfer {
     pub mbarrier: Option<Place>,
 }
 
-/// What threads do with what they have moved for them.
+/// Steps of threads that have bytes moved for them.
 #[derive(Debug, Clone)]
 pub enum Bulk {
     /// Transfers begin.

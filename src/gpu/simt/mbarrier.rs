@@ -13,7 +13,7 @@ const PHASE: u32 = 61;
 const PHASES: u64 = 3;
 const IS_ONE: u64 = 1 << 63;
 
-/// What an `mbarrier` holds.
+/// Contents of an `mbarrier`.
 #[derive(Clone, Copy)]
 struct Mbarrier {
     pending: u64,

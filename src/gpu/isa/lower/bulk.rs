@@ -11,7 +11,7 @@ use super::memory::elements;
 use super::operands::{Lowered, U32, U64};
 use crate::isa::{AccessForm, AccessKind, BulkForm, Operation};
 
-/// How an `mbarrier` is told.
+/// Completion that an `mbarrier` is told.
 const TOLD: &str = "mbarrier::complete_tx::bytes";
 const B64: Type = Type { kind: Kind::Bits, bytes: 8 };
 

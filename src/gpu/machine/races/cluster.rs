@@ -13,7 +13,7 @@ const OF_AGENT: u32 = 1 << 31;
 /// Agents of a thread that are told apart.
 const AGENTS: u32 = 8;
 
-/// What moves data for a thread.
+/// A thread that moves data for another.
 #[derive(Debug)]
 pub(in crate::machine) struct Agent(Warp);
 
