@@ -1,5 +1,5 @@
-//! `tests/programs/compilers`: what Triton and NVRTC make of a softmax, a scan by CUB, a barrier of the grid and a lock
-//! within a warp runs as it is.
+//! `tests/programs/compilers`: what Triton and NVRTC make of a softmax, a scan by CUB, a barrier of the grid, a lock within a
+//! warp and a histogram in clusters runs as it is.
 
 mod support;
 
@@ -25,6 +25,18 @@ fn programs_of_triton_and_nvrtc_run_as_they_are() {
         let ended = launched(name, &["--timing", "off", "--checks", "races"]);
         assert_eq!(ended.code, 0, "{name}: {ended:?}");
     }
+}
+
+#[test]
+fn a_histogram_in_clusters_runs_without_time() {
+    for more in [&["--timing", "off"][..], &["--timing", "off", "--checks", "races"]] {
+        let ended = launched("cluster_histogram", more);
+        assert_eq!(ended.code, 0, "{more:?}: {ended:?}");
+        assert!(ended.stdout.contains("as expected"), "{more:?}: {ended:?}");
+    }
+    let ended = launched("cluster_histogram", &["--preset", "hmg_4x4"]);
+    assert_eq!(ended.code, 2, "{ended:?}");
+    assert!(ended.stderr.contains("use --timing off"), "{ended:?}");
 }
 
 #[test]

@@ -222,8 +222,7 @@ fn what_is_wrong_with_a_copy_or_an_mbarrier_is_told() {
         ("cp.async.cg.shared.global [%r1], [%rd1], 8;", "16 bytes are accepted"),
         ("cp.async.ca.shared.global [%r1], [%rd1], 12;", "4, 8 and 16 bytes"),
         ("cp.async.wait_group %r0;", "takes a number"),
-        ("cp.async.bulk.shared.global [%r1], [%rd1], 16, [gate];", "use cp.async"),
-        ("mbarrier.arrive.expect_tx.shared.b64 _, [gate], 16;", "use cp.async"),
+        ("cp.async.bulk.shared.global [%r1], [%rd1], 16, [gate];", ".shared is not supported"),
     ] {
         let message = refused(body);
         assert!(message.contains(wanted), "{body}: {message}");

@@ -66,7 +66,7 @@ fn one_lane_is_elected() {
 }
 
 #[test]
-fn clusters_of_one_cta_are_taken_and_others_refused_by_name() {
+fn clusters_of_one_cta_are_timed_and_others_refused_by_name() {
     let kernel = |clusters: &str| {
         format!(
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {clusters} {{ ret; }}\n"
@@ -82,7 +82,9 @@ fn clusters_of_one_cta_are_taken_and_others_refused_by_name() {
         let ended = run(&scratch, &["run", "k.ptx", "--launch", "k.toml"]);
         assert_eq!(ended.code, code, "{ended:?}");
         assert!(
-            code == 0 || ended.stderr.contains("clusters of CTAs are not modelled"),
+            code == 0
+                || ended.stderr.contains("clusters of [2, 1, 1] CTAs")
+                    && ended.stderr.contains("--timing off"),
             "{ended:?}"
         );
     }
@@ -167,7 +169,6 @@ fn what_is_refused_is_called_what_it_is() {
         ("vadd.u32.u32.u32 %r2, %r1, %r1;", ["not supported", "cvt and add"]),
         ("movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;", ["not supported", "shfl"]),
         ("mov.u32 %r2, %total_smem_size;", ["not supported", "%dynamic_smem_size"]),
-        ("mov.u32 %r2, %cluster_ctarank;", ["not supported", "no clusters"]),
         ("T: .branchtargets A, B;", ["not supported", "setp and bra"]),
         ("nonsense.u32 %r2, %r1;", ["PTX has no instruction", "nonsense"]),
         ("mov.u32 %r2, %nonsense;", ["no register", "%nonsense"]),

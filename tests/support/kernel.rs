@@ -56,6 +56,8 @@ pub struct Kernel {
     arguments: Vec<Vec<u8>>,
     objects: Objects,
     checks: Checks,
+    cluster: Option<[u32; 3]>,
+    watchdog: u64,
 }
 
 /// An element of a buffer.
@@ -93,11 +95,23 @@ impl Kernel {
             globals.copy_from_slice(&program.globals);
         }
         let (image, checks) = (Image::new(program), Checks::default());
-        Self { image, name, device, arguments: Vec::new(), objects: Objects::new(), checks }
+        let (arguments, objects) = (Vec::new(), Objects::new());
+        let (cluster, watchdog) = (None, 10_000_000);
+        Self { image, name, device, arguments, objects, checks, cluster, watchdog }
     }
 
     pub fn with_checks(mut self, checks: Checks) -> Self {
         self.checks = checks;
+        self
+    }
+
+    pub fn with_cluster(mut self, cluster: [u32; 3]) -> Self {
+        self.cluster = Some(cluster);
+        self
+    }
+
+    pub fn with_watchdog(mut self, watchdog: u64) -> Self {
+        self.watchdog = watchdog;
         self
     }
 
@@ -163,8 +177,9 @@ impl Kernel {
             block: [block[0], block[1], 1],
             dynamic_shared,
             parameters,
+            cluster: self.cluster,
             resident: 16,
-            watchdog: 10_000_000,
+            watchdog: self.watchdog,
             checks: self.checks,
             objects: Arc::new(self.objects),
             workspace,

@@ -83,7 +83,7 @@ fn refused(program: &Program, operation: &Operation) -> Option<&'static str> {
             Some("a texture object (__texture takes units)")
         }
         Operation::Access(form) => match (form.kind, form.space) {
-            (_, Space::Shared) => Some("shared memory"),
+            (_, Space::Shared | Space::Cluster) => Some("shared memory"),
             (AccessKind::Load, _) | (_, Space::Local | Space::Param) => None,
             (AccessKind::Store, _) => Some("a store (to local memory they are accepted)"),
             (AccessKind::Atomic(_), _) => Some("an atomic"),
@@ -104,7 +104,10 @@ fn refused(program: &Program, operation: &Operation) -> Option<&'static str> {
         | Operation::Match { .. }
         | Operation::Redux { .. }
         | Operation::ActiveMask { .. } => Some("an instruction of the whole warp"),
-        Operation::Copy(_) | Operation::CopyArrive { .. } => Some("an asynchronous copy"),
+        Operation::ClusterBarrier(_) => Some("a barrier"),
+        Operation::Copy(_) | Operation::CopyArrive { .. } | Operation::Bulk(_) => {
+            Some("an asynchronous copy")
+        }
         Operation::Matrix(_) | Operation::MatrixAddress(_) => Some("matrices"),
         Operation::Service(_) => Some("a function of the system"),
         _ => None,

@@ -1,7 +1,7 @@
 //! Which instructions of PTX are covered, and what to use in the place of those that are not.
 
 /// Instructions that are covered, by what they are about.
-pub const COVERED: [(&str, &[&str]); 15] = [
+pub const COVERED: [(&str, &[&str]); 16] = [
     (
         "integers",
         &[
@@ -47,13 +47,18 @@ pub const COVERED: [(&str, &[&str]); 15] = [
     ("memory", &["ld", "ldu", "st", "atom", "red"]),
     ("textures and surfaces", &["tex", "tld4", "txq", "suld", "sust", "sured", "suq"]),
     ("matrices", &["mma", "wmma", "ldmatrix", "stmatrix"]),
-    ("asynchronous copies", &["cp.async", "mbarrier"]),
+    ("asynchronous copies", &COPIES),
+    ("clusters of CTAs", &["mapa", "getctarank", "barrier.cluster"]),
     ("order", &["membar", "fence", "bar", "barrier"]),
     ("lanes together", &["vote", "match", "shfl", "redux", "elect", "activemask"]),
     ("control", &["bra", "call", "ret", "exit", "trap"]),
     ("hints, which do nothing", &HINTS),
     ("cache policies, which do nothing", &["createpolicy"]),
 ];
+
+/// Asynchronous copies, and what waits for them.
+const COPIES: [&str; 6] =
+    ["cp.async", "cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async", "mbarrier"];
 
 /// Instructions that change no result on this machine: hints to caches and to the scheduler of launches.
 pub(super) const HINTS: [&str; 8] = [
@@ -68,7 +73,7 @@ pub(super) const HINTS: [&str; 8] = [
 ];
 
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 26] = [
+pub const REFUSED: [(&str, &str); 24] = [
     ("istypep", "buffers in global memory"),
     ("brx", "a chain of setp and bra"),
     ("vadd", "cvt and add"),
@@ -86,9 +91,7 @@ pub const REFUSED: [(&str, &str); 26] = [
     ("tcgen05", "mma"),
     ("clusterlaunchcontrol", "a counter in global memory"),
     ("wgmma", "mma"),
-    ("cp.async.bulk", "cp.async"),
-    ("mapa", "shared memory of the CTA"),
-    ("getctarank", "%ctaid"),
+    ("cp.async.bulk.tensor", "cp.async.bulk"),
     ("alloca", "a .local variable"),
     ("stacksave", "a .local variable"),
     ("stackrestore", "a .local variable"),

@@ -100,6 +100,33 @@ pub struct CopyForm {
     pub ignored: Option<Condition>,
 }
 
+/// `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async` or `red.async`: bytes that arrive later.
+#[derive(Debug, Clone, Copy)]
+pub struct BulkForm {
+    /// Where they come from; none where registers are sent.
+    pub from: Option<AccessForm>,
+    /// Where they go: a store, or an atomic for each element.
+    pub to: AccessForm,
+    /// Their number.
+    pub bytes: Source,
+    /// The `mbarrier` that is told of their arrival; without one the copy is in a bulk group of its thread.
+    pub mbarrier: Option<AccessForm>,
+    /// The CTAs of the cluster that they go to, a bit for each.
+    pub ctas: Option<SourceIn>,
+}
+
+/// `barrier.cluster`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClusterBarrier {
+    /// Threads are counted and go on.
+    Arrive {
+        /// `.relaxed`: what they have written is not released.
+        is_relaxed: bool,
+    },
+    /// Threads wait until all of the cluster have arrived.
+    Wait,
+}
+
 /// A constant pattern of moved parts: `mov.b64 {a, b}, c`.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<T> {

@@ -1,7 +1,8 @@
 //! The internal form of an instruction: operands are indices, nothing is looked up by name.
 
 use super::forms::{
-    AccessForm, BarrierKind, Call, CopyForm, IndirectCall, Parts, Service, ShaderCall,
+    AccessForm, BarrierKind, BulkForm, Call, ClusterBarrier, CopyForm, IndirectCall, Parts,
+    Service, ShaderCall,
 };
 use super::kinds::{
     Bits3, Carry, Comparison, Count, Float1, Float2, FloatClass, FloatMode, Integer1, Integer2,
@@ -207,6 +208,21 @@ pub enum Operation {
         p: Target,
         a: SourceIn,
     },
+    /// `mapa`: the address in another CTA of the cluster.
+    Map {
+        generic: bool,
+        file: File,
+        d: Target,
+        a: Source,
+        rank: Source,
+    },
+    /// `getctarank`: the CTA in whose shared memory an address lies.
+    RankOf {
+        generic: bool,
+        file: File,
+        d: Target,
+        a: Source,
+    },
     Access(Box<AccessForm>),
     /// `txq`, `suq`
     Query {
@@ -231,6 +247,16 @@ pub enum Operation {
         mbarrier: Box<AccessForm>,
         expects: bool,
     },
+    /// `cp.async.bulk`, `st.async` and the like
+    Bulk(Box<BulkForm>),
+    /// `cp.async.bulk.commit_group`
+    BulkCommit,
+    /// `cp.async.bulk.wait_group`: for all but so many of the newest groups; with `reads` until they have been read.
+    BulkWait {
+        newest: u32,
+        reads: bool,
+    },
+    ClusterBarrier(ClusterBarrier),
     Fence {
         order: Order,
         scope: Scope,

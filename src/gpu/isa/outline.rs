@@ -27,6 +27,12 @@ pub(super) struct Limits {
     pub(super) max_threads: Option<[u32; 3]>,
     /// `.reqntid`
     pub(super) required_threads: Option<[u32; 3]>,
+    /// `.reqnctapercluster`
+    pub(super) required_cluster: Option<[u32; 3]>,
+    /// `.maxclusterrank`
+    pub(super) max_cluster: Option<u32>,
+    /// `.explicitcluster`
+    pub(super) explicit_cluster: bool,
     /// `.minnctapersm`
     pub(super) min_ctas: Option<u32>,
     /// `.maxnreg`
@@ -215,17 +221,14 @@ impl Limits {
             "reqntid" => self.required_threads = Some(numbers().ok_or_else(malformed)?),
             "minnctapersm" => self.min_ctas = Some(numbers().ok_or_else(malformed)?[0]),
             "maxnreg" => self.max_registers = Some(numbers().ok_or_else(malformed)?[0]),
-            "maxnctapersm" | "maxclusterrank" => {
+            "maxclusterrank" => self.max_cluster = Some(numbers().ok_or_else(malformed)?[0]),
+            "maxnctapersm" => {
                 numbers().ok_or_else(malformed)?;
             }
             "reqnctapercluster" => {
-                if numbers().ok_or_else(malformed)? != [1; 3] {
-                    let why =
-                        "clusters of CTAs are not modelled: .reqnctapercluster 1, 1, 1 is accepted";
-                    self.refused = Some(why.to_string());
-                }
+                self.required_cluster = Some(numbers().ok_or_else(malformed)?);
             }
-            "explicitcluster" => {}
+            "explicitcluster" => self.explicit_cluster = true,
             "noreturn" | "abi_preserve" | "abi_preserve_control" => {}
             "pragma" => return skip(cursor, name),
             _ => {

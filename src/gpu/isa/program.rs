@@ -93,6 +93,12 @@ pub struct Kernel {
     pub max_threads: Option<u32>,
     /// Threads in a CTA along each axis, where the kernel says so (`.reqntid`).
     pub required_threads: Option<[u32; 3]>,
+    /// CTAs of a cluster along each axis, where the kernel says so (`.reqnctapercluster`).
+    pub required_cluster: Option<[u32; 3]>,
+    /// Most CTAs of a cluster, where the kernel says so (`.maxclusterrank`).
+    pub max_cluster: Option<u32>,
+    /// `.explicitcluster`
+    pub explicit_cluster: bool,
     /// CTAs that a core is to hold, where the kernel says so (`.minnctapersm`).
     pub min_ctas: Option<u32>,
     /// Most 32-bit registers of a thread, where the kernel says so (`.maxnreg`).

@@ -120,6 +120,8 @@ pub enum Space {
     Global,
     /// Scratchpad of a CTA.
     Shared,
+    /// Scratchpads of all CTAs of a cluster (`.shared::cluster`).
+    Cluster,
     /// Memory of a thread: local arrays and parameters of device functions.
     Local,
     /// Read-only memory of the module.
@@ -135,6 +137,7 @@ impl Space {
             Self::Generic => "generic",
             Self::Global => "global",
             Self::Shared => "shared",
+            Self::Cluster => "shared::cluster",
             Self::Local => "local",
             Self::Const => "const",
             Self::Param => "param",
@@ -145,11 +148,16 @@ impl Space {
     pub const fn window(self) -> u64 {
         match self {
             Self::Generic | Self::Global => 0,
-            Self::Shared => 1 << 40,
+            Self::Shared | Self::Cluster => 1 << 40,
             Self::Local => 2 << 40,
             Self::Const => 3 << 40,
             Self::Param => 4 << 40,
         }
+    }
+
+    /// Whether addresses of shared memory are among those of the space.
+    pub fn may_be_shared(self) -> bool {
+        matches!(self, Self::Generic | Self::Shared | Self::Cluster)
     }
 
     /// The space of a generic address.
@@ -170,6 +178,8 @@ impl Space {
 pub enum Scope {
     /// Threads of the same CTA.
     Cta,
+    /// Threads of the same cluster of CTAs.
+    Cluster,
     /// Threads of the same GPU.
     Gpu,
     /// All threads.
@@ -222,6 +232,9 @@ pub enum AtomicOp {
     Mbarrier(MbarrierOp),
 }
 
+/// The bits of an `mbarrier` and of its states that hold the arrivals that are pending.
+pub const MBARRIER_PENDING: u32 = (1 << 20) - 1;
+
 /// What is done to an `mbarrier`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MbarrierOp {
@@ -238,6 +251,10 @@ pub enum MbarrierOp {
     },
     /// One more is expected in this phase.
     Expect,
+    /// `expect_tx`: as many bytes more are to arrive in this phase as the operand says.
+    ExpectBytes,
+    /// `complete_tx`: so many bytes have arrived; the last ones may end the phase.
+    CompleteBytes,
     /// Whether the phase is over in which the operand was the state, or whose parity it is.
     Test {
         /// The operand is a parity.

@@ -154,6 +154,15 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.read_in(a);
                 self.write(Predicate, [p]);
             }
+            Operation::Map { file, d, a, rank, .. } => {
+                self.read(file, [a]);
+                self.read(Narrow, [rank]);
+                self.write(file, [d]);
+            }
+            Operation::RankOf { file, d, a, .. } => {
+                self.read(file, [a]);
+                self.write(Narrow, [d]);
+            }
             _ => self.other(operation),
         }
     }
@@ -194,6 +203,14 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.read(Wide, form.to.base);
                 self.read(Narrow, form.read);
                 form.ignored.into_iter().for_each(|ignored| self.condition(ignored));
+            }
+            Operation::Bulk(ref form) => {
+                let forms = [form.from, form.mbarrier, Some(form.to)].into_iter().flatten();
+                forms.for_each(|form| self.read(Wide, form.base));
+                let sent = if form.from.is_none() { usize::from(form.to.elements) } else { 0 };
+                form.to.sources.iter().take(sent).for_each(|source| self.read_in(*source));
+                self.read(Narrow, [form.bytes]);
+                form.ctas.into_iter().for_each(|ctas| self.read_in(ctas));
             }
             Operation::CopyArrive { ref mbarrier, .. } => self.read(Wide, mbarrier.base),
             Operation::Barrier { kind, id, threads } => {

@@ -17,6 +17,8 @@ pub struct LaunchFile {
     /// CTAs along each axis; those left out are 1.
     #[serde(default)]
     pub grid: Vec<u32>,
+    /// CTAs of a cluster along each axis; those left out are 1. The kernel may say it itself.
+    pub cluster: Option<Vec<u32>>,
     /// Threads of a CTA along each axis; those left out are 1.
     #[serde(default)]
     pub block: Vec<u32>,
@@ -69,6 +71,8 @@ pub struct LaunchEntry {
     pub kernel: Option<String>,
     /// Another grid.
     pub grid: Option<Vec<u32>>,
+    /// Clusters of another shape.
+    pub cluster: Option<Vec<u32>>,
     /// CTAs of another shape.
     pub block: Option<Vec<u32>>,
     /// Another size of dynamic shared memory.

@@ -87,6 +87,10 @@ pub fn prepare<'a>(
                 cpus: 0,
                 digest: false,
                 grid: axes("grid", entry.grid.as_ref().unwrap_or(&file.grid))?,
+                cluster: {
+                    let given = entry.cluster.as_ref().or(file.cluster.as_ref());
+                    given.map(|given| axes("cluster", given)).transpose()?
+                },
                 block: axes("block", entry.block.as_ref().unwrap_or(&file.block))?,
                 dynamic_shared: entry.shared.unwrap_or(file.shared),
                 objects: Arc::clone(&objects),

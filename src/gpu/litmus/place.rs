@@ -92,6 +92,7 @@ impl std::error::Error for NoCpus {}
 pub(super) fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Cta => "cta",
+        Scope::Cluster => "cluster",
         Scope::Gpu => "gpu",
         Scope::Sys => "sys",
     }

@@ -3,6 +3,9 @@
 use crate::isa::Kernel;
 use crate::simt::{Arrival, BARRIERS, Identity, Image, LANES, Warp};
 
+/// The barrier of the cluster, among those that a warp waits at.
+pub(super) const OF_CLUSTER: u32 = BARRIERS;
+
 /// What a warp of a CTA is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {

@@ -68,6 +68,8 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// Threads of a CTA along each axis.
     pub block: [u32; 3],
+    /// CTAs of a cluster along each axis, where the kernel does not say it.
+    pub cluster: Option<[u32; 3]>,
     /// Bytes of shared memory beyond what the kernel declares.
     pub dynamic_shared: u32,
     /// Contents of the parameter space.
@@ -131,6 +133,17 @@ pub enum LaunchError {
         /// What is accepted along each axis.
         most: [u32; 3],
     },
+    /// Clusters that the kernel or the grid does not take.
+    #[error("clusters of {cluster:?} CTAs: {wanted}")]
+    Clusters {
+        /// CTAs along each axis.
+        cluster: [u32; 3],
+        /// What is accepted.
+        wanted: String,
+    },
+    /// Work that only the functional machine does.
+    #[error("{0}: only the functional machine does it: use --timing off")]
+    NotTimed(String),
     /// Too many threads.
     #[error("{found} threads in a CTA: {most} are accepted")]
     Threads {
@@ -223,6 +236,7 @@ pub(super) fn check(kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError>
     };
     sized("CTAs", grid, MOST_CTAS)?;
     sized("threads in a CTA", block, [1024, 1024, 64])?;
+    super::cluster::check(kernel, launch)?;
     let found = block.iter().map(|side| u64::from(*side)).product();
     let most = kernel.max_threads.map_or(MOST_THREADS, |most| MOST_THREADS.min(most.into()));
     if found > most {

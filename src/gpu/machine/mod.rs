@@ -2,6 +2,9 @@
 //! timed one, with cores, caches and links.
 
 mod answer;
+mod bulk;
+mod checkers;
+mod cluster;
 mod cta;
 mod digest;
 mod fault;

@@ -1,6 +1,6 @@
 //! What is told of a launch that was stopped.
 
-use super::cta::{Cta, State};
+use super::cta::{Cta, OF_CLUSTER, State};
 use super::fault::{Fault, Thread};
 use super::launch::Work;
 use crate::isa::Kernel;
@@ -84,7 +84,11 @@ fn state_of(image: &Image, warp: &Warp, state: State) -> String {
     let line = |pc: u32| lines.get(pc as usize).copied().unwrap_or_default();
     let thread = Thread::of(&warp.identity, None);
     if let State::Waits(barrier, pc) | State::Held(barrier, pc) = state {
-        return format!("  {thread}: waits at barrier {barrier}, line {}", line(pc));
+        let barrier = match barrier {
+            OF_CLUSTER => "barrier.cluster".to_string(),
+            number => format!("barrier {number}"),
+        };
+        return format!("  {thread}: waits at {barrier}, line {}", line(pc));
     }
     let path = |path: &Path| format!("lanes {:#010x} line {}", path.mask, line(path.pc));
     let paths: Vec<_> = warp.paths().map(path).collect();

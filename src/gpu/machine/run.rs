@@ -1,13 +1,14 @@
 //! A launch from its first CTA to its last.
 
 use super::answer::{answer, settle};
+use super::bulk::{Transfers, Wrong};
+use super::checkers::Checkers;
+use super::cluster::{self, Clusters, ctas, slot_of};
 use super::cta::{Cta, State};
 use super::digest::Digests;
 use super::fault::{Fault, Thread};
-use super::launch::{Checks, Launch, LaunchError, PATIENCE, Work, check, place_of_cta};
-use super::memory_check::MemoryCheck;
+use super::launch::{Checks, Launch, LaunchError, PATIENCE, Work, check};
 use super::print::{self, Printed};
-use super::races::Races;
 use super::report::{self, Warning};
 use crate::isa::Kernel;
 use crate::memory::{Flat, Site};
@@ -42,6 +43,7 @@ pub fn run(
     if launch.cpus > 0 {
         return Err(LaunchError::Cpus(launch.cpus));
     }
+    cluster::check_resident(kernel, launch)?;
     if launch.checks == Checks::Memory {
         memory.device.keep_history();
     }
@@ -57,8 +59,11 @@ struct Machine<'a> {
     outcome: Outcome,
     warnings: Option<Warnings>,
     digests: Option<Digests>,
-    races: Option<Box<Races>>,
-    memory_check: Option<Box<MemoryCheck>>,
+    checkers: Checkers,
+    /// CTAs of a cluster.
+    cluster: [u32; 3],
+    clusters: Clusters,
+    transfers: Transfers,
     printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
@@ -77,9 +82,10 @@ impl<'a> Machine<'a> {
             outcome: Outcome::default(),
             warnings: launch.checks.warnings(),
             digests: Digests::of(&[Work { kernel, launch }]),
-            races: (launch.checks == Checks::Races).then(Box::default),
-            memory_check: (launch.checks == Checks::Memory)
-                .then(|| Box::new(MemoryCheck::new(&image.program, kernel))),
+            cluster: cluster::of(kernel, launch),
+            clusters: Clusters::default(),
+            transfers: Transfers::default(),
+            checkers: Checkers::new(image, kernel, launch),
             printed: Printed::default(),
             progress: 0,
             longest: 0,
@@ -87,21 +93,28 @@ impl<'a> Machine<'a> {
     }
 
     fn run(mut self) -> Result<Outcome, Box<Fault>> {
-        let total = self.launch.grid.iter().map(|side| u64::from(*side)).product();
-        let slots = u64::from(self.launch.resident.max(1)).min(total);
+        let total = self.launch.ctas();
+        // The CTAs of a cluster are numbered one after the other, and begin together.
+        let size: u32 = self.cluster.iter().product();
+        let slots = u64::from(self.launch.resident.max(size) / size * size).min(total);
         let mut next = slots;
         let mut running: Vec<_> = (0..slots).map(|at| Some(self.begin(at, at as usize))).collect();
         while running.iter().any(Option::is_some) {
             let mut moved = false;
-            for (slot, place) in running.iter_mut().enumerate() {
-                let Some(cta) = place else { continue };
+            for slot in 0..running.len() {
+                let Some(cta) = &mut running[slot] else { continue };
                 moved |= self.turn(slot, cta)?;
-                if cta.is_done() {
-                    if let Some(races) = &mut self.races {
-                        races.end(&cta.warps[0].0.identity);
+                if !cta.is_done() {
+                    continue;
+                }
+                self.end(slot, &cta.warps[0].0.identity);
+                running[slot] = None;
+                let cluster = ctas(slot, size);
+                if next < total && running[cluster.clone()].iter().all(Option::is_none) {
+                    for slot in cluster {
+                        running[slot] = Some(self.begin(next, slot));
+                        next += 1;
                     }
-                    *place = (next < total).then(|| self.begin(next, slot));
-                    next += 1;
                 }
             }
             let Launch { watchdog, .. } = *self.launch;
@@ -124,14 +137,8 @@ impl<'a> Machine<'a> {
         self.outcome.printed = self.printed.in_thread_order();
         self.outcome.warnings =
             report::warnings(self.image, &[self.work()], self.warnings.as_ref());
-        if let Some(races) = &self.races {
-            let Launch { grid, block, .. } = *self.launch;
-            let identity = Identity { grid, block, ..Identity::default() };
-            self.outcome.warnings.extend(races.warnings(self.image, self.kernel, identity));
-        }
-        if let Some(check) = &self.memory_check {
-            self.outcome.warnings.extend(check.warnings(self.image, self.kernel));
-        }
+        let found = self.checkers.warnings(self.image, self.kernel, self.launch);
+        self.outcome.warnings.extend(found);
         Ok(self.outcome)
     }
 
@@ -141,23 +148,32 @@ impl<'a> Machine<'a> {
 
     fn begin(&mut self, number: u64, slot: usize) -> Cta {
         let Launch { grid, dynamic_shared, .. } = *self.launch;
-        let cta = place_of_cta(number, grid);
+        let cta = cluster::place_of_cta(number, grid, self.cluster);
         let core = [slot as u32, self.launch.resident];
         let base = self.kernel.dynamic_shared_base;
         self.memory.begin_cta(slot, self.kernel.shared_bytes, base, dynamic_shared);
+        let explicit_cluster = cluster::is_explicit(self.kernel, self.launch);
         let identity = self.launch.identity(cta, core);
-        if let Some(races) = &mut self.races {
-            races.begin(&identity);
-        }
-        if let Some(check) = &mut self.memory_check {
-            check.begin(slot);
-        }
+        let identity = Identity { cluster: self.cluster, explicit_cluster, ..identity };
+        self.clusters.begin(slot, &identity);
+        self.checkers.begin(slot, &identity);
         Cta::new(self.image, self.kernel, identity)
+    }
+
+    /// A CTA has ended. What is moved for it is over when its cluster is.
+    fn end(&mut self, slot: usize, identity: &Identity) {
+        self.memory.end_cta(slot);
+        if ctas(slot, identity.cluster_size()).all(|slot| self.memory.has_ended(slot)) {
+            self.transfers.end(ctas(slot, identity.cluster_size()));
+        }
+        if let Some(races) = &mut self.checkers.races {
+            races.end(identity);
+        }
     }
 
     /// Each warp of a CTA runs for a while; gives whether any could.
     fn turn(&mut self, slot: usize, cta: &mut Cta) -> Result<bool, Box<Fault>> {
-        let mut moved = false;
+        let mut moved = self.clusters.look_at(slot, cta, self.checkers.races.as_deref_mut());
         for warp in 0..cta.warps.len() {
             for _ in 0..TURN {
                 if cta.warps[warp].1 != State::Ready {
@@ -184,7 +200,7 @@ impl<'a> Machine<'a> {
         let pc = warp.paths().next().map_or(0, |path| path.pc);
         let before = warp.lanes_executed();
         let mut lanes = 0;
-        if let Some(races) = &mut self.races {
+        if let Some(races) = &mut self.checkers.races {
             lanes = warp.next(self.image).map_or(0, |(_, lanes)| lanes);
             let groups = warp.groups_in_order(self.image);
             groups.into_iter().for_each(|group| races.warp_sync(&warp.identity, group));
@@ -197,43 +213,53 @@ impl<'a> Machine<'a> {
             let thread = Thread::of(&identity, lane);
             report::fault(machine.image, machine.kernel, pc, Some(thread), problem)
         };
+        let moved_wrong = |machine: &Self, it: Wrong| {
+            let thread = Thread::of(&it.identity, Some(it.lane));
+            report::fault(machine.image, machine.kernel, it.pc, Some(thread), it.problem)
+        };
         match step.map_err(|(lane, problem)| wrong(self, lane, problem))? {
             Step::Done | Step::Private => {}
             Step::Fence(_, scope) => {
-                if let Some(races) = &mut self.races {
+                if let Some(races) = &mut self.checkers.races {
                     races.fence(&identity, lanes, scope);
                 }
             }
             Step::Access => {
-                let warnings = self.warnings.as_ref();
+                let (warnings, access) = (self.warnings.as_ref(), &self.access);
+                let owner = slot_of(self.memory, slot, &identity, access);
+                let slot = owner.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
+                let moved = self.transfers.tested(self.memory, slot, access, &mut self.checkers);
+                moved.map_err(|it| moved_wrong(self, it))?;
                 let answered = answer(self.memory, warnings, slot, warp, &mut self.access);
                 answered.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
-                if let Some(races) = &mut self.races {
-                    races.access(&identity, &self.access);
-                }
-                if let Some(check) = &mut self.memory_check {
-                    check.access(&mut self.memory.device, slot, &identity, &self.access);
-                }
+                self.checkers.access(self.memory, slot, &identity, &self.access);
                 warp.complete(&mut self.access);
             }
             Step::Copies => {
                 let warnings = self.warnings.as_ref();
+                let checkers = &mut self.checkers;
                 let settled = settle(self.memory, warnings, slot, warp, |memory, access| {
-                    if let Some(races) = &mut self.races {
-                        races.access(&identity, access);
-                    }
-                    if let Some(check) = &mut self.memory_check {
-                        check.access(&mut memory.device, slot, &identity, access);
-                    }
+                    checkers.access(memory, slot, &identity, access);
                 });
                 settled.map_err(|(pc, lane, problem)| {
                     let thread = Thread::of(&identity, Some(lane));
                     report::fault(self.image, self.kernel, pc, Some(thread), problem)
                 })?;
             }
+            Step::Bulk(bulk) => {
+                let (memory, checkers) = (&mut *self.memory, &mut self.checkers);
+                let moved = self.transfers.step(memory, slot, &identity, bulk, checkers);
+                moved.map_err(|it| moved_wrong(self, it))?;
+            }
+            Step::Cluster(kind, lanes) => {
+                let races = self.checkers.races.as_deref_mut();
+                let came = self.clusters.step(slot, cta, at, (kind, lanes, pc), races);
+                came.map_err(|problem| wrong(self, None, problem))?;
+                self.progress = self.outcome.warp_instructions;
+            }
             Step::Barrier(arrival) => {
                 cta.arrive(at, arrival, pc);
-                if let Some(races) = &mut self.races {
+                if let Some(races) = &mut self.checkers.races {
                     races.arrive(&identity, &arrival);
                     races.look_at(&identity, cta);
                 }
@@ -245,7 +271,7 @@ impl<'a> Machine<'a> {
             }
             Step::Allocate(wanted) => {
                 let device = &mut self.memory.device;
-                let addresses = match &mut self.memory_check {
+                let addresses = match &mut self.checkers.memory {
                     Some(check) => check.heap(device, Site { pc, identity, lane: 0 }, &wanted),
                     None => device.heap(&wanted),
                 };
@@ -266,11 +292,13 @@ impl<'a> Machine<'a> {
                 return Err(wrong(self, None, problem));
             }
             Step::Exited => {
+                let left = self.transfers.leave(self.memory, slot, &identity, &mut self.checkers);
+                left.map_err(|it| moved_wrong(self, it))?;
                 if let Some(digests) = &mut self.digests {
                     digests.exits(warp);
                 }
                 cta.leave(at);
-                if let Some(races) = &mut self.races {
+                if let Some(races) = &mut self.checkers.races {
                     races.look_at(&identity, cta);
                 }
                 self.progress = self.outcome.warp_instructions;

@@ -19,6 +19,7 @@ struct CtaMemory {
     bytes: Vec<u8>,
     fixed: usize,
     dynamic_base: usize,
+    has_ended: bool,
 }
 
 impl Flat {
@@ -38,6 +39,19 @@ impl Flat {
         shared.bytes.clear();
         shared.bytes.resize(end, 0);
         (shared.fixed, shared.dynamic_base) = (fixed, dynamic_base);
+        shared.has_ended = false;
+    }
+
+    /// A CTA has ended: its shared memory is nobody's.
+    pub fn end_cta(&mut self, cta: usize) {
+        if let Some(shared) = self.shared.get_mut(cta) {
+            shared.has_ended = true;
+        }
+    }
+
+    /// Whether a CTA has ended, and no other has its place.
+    pub fn has_ended(&self, cta: usize) -> bool {
+        self.shared.get(cta).is_some_and(|shared| shared.has_ended)
     }
 
     /// Answers a request for global, shared or const memory of a warp of a CTA. On a problem, the

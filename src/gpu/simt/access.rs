@@ -21,6 +21,8 @@ pub struct Access {
     pub ty: Type,
     /// Elements in a lane, one after the other in memory.
     pub elements: u8,
+    /// The CTA of the cluster whose shared memory it is, if it is not that of the warp.
+    pub rank: Option<u32>,
     /// Lanes that take part.
     pub mask: u32,
     /// Address within the space, of each lane that takes part.
@@ -49,6 +51,7 @@ impl Default for Access {
             scope: Scope::Gpu,
             ty: Type { kind: crate::isa::Kind::Bits, bytes: 4 },
             elements: 1,
+            rank: None,
             mask: 0,
             addresses: Default::default(),
             data: Default::default(),

@@ -15,6 +15,12 @@ pub fn update(op: AtomicOp, ty: Type, old: u64, operands: [u64; 2]) -> u64 {
     if ty.is_float() && op == AtomicOp::Add && ty.bytes == 2 {
         return ty.bits_of(ty.value_of(old) + ty.value_of(operands[0]));
     }
+    if ty.is_float() && ty.bytes == 2 && matches!(op, AtomicOp::Min | AtomicOp::Max) {
+        let [one, other] = [old, operands[0]].map(|bits| ty.value_of(bits));
+        let is_other = other < one || one == 0.0 && other.is_sign_negative();
+        let takes = one.is_nan() || !other.is_nan() && is_other == (op == AtomicOp::Min);
+        return if takes { operands[0] & 0xffff } else { old };
+    }
     if ty.bytes == 2 {
         let wide = Type { bytes: 4, ..ty };
         let [old, operands] = [[old, 0], operands].map(|pair| pair.map(|word| word & 0xffff));

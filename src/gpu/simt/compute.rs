@@ -1,10 +1,11 @@
 //! Instructions that neither jump nor go to memory.
 
+use super::access::lanes_of;
 use super::alu::{for_packed, for_type};
 use super::problem::Problem;
 use super::registers::{LANES, Word};
 use super::warp::{Surroundings, Warp};
-use crate::isa::{File, Logic, Operation, Parts, Source, SourceIn, Space, Target};
+use crate::isa::{File, Logic, Operation, Parts, Source, SourceIn, Target};
 
 impl Warp {
     pub(super) fn compute(
@@ -108,9 +109,15 @@ impl Warp {
             Operation::IsSpace { space, p, a } => {
                 let addresses = self.registers.read_any(image, a);
                 let bits = (0..LANES).fold(0, |all, lane| {
-                    all | u32::from(Space::of(addresses[lane]) == space) << lane
+                    all | u32::from(self.lies_in(space, addresses[lane])) << lane
                 });
                 self.registers.write_predicate(p, mask, bits);
+            }
+            Operation::Map { generic, file, d, a, rank } => {
+                return self.map((generic, file), d, [a, rank], mask, around);
+            }
+            Operation::RankOf { generic, file, d, a } => {
+                return self.rank_of((generic, file), d, a, mask, around);
             }
             ref other => return self.together(other, mask, around),
         }
@@ -121,7 +128,12 @@ impl Warp {
     pub(super) fn write_both(&mut self, file: File, d: Target, mask: u32, values: &[u64; LANES]) {
         match file {
             File::Wide => self.registers.write(d, mask, values),
-            _ => self.registers.write(d, mask, &values.map(|value| value as u32)),
+            File::Predicate => {
+                let bits = lanes_of(mask).filter(|lane| values[*lane] != 0);
+                let bits = bits.fold(0, |all, lane| all | 1 << lane);
+                self.registers.write_predicate(d, mask, bits);
+            }
+            File::Narrow => self.registers.write(d, mask, &values.map(|value| value as u32)),
         }
     }
 

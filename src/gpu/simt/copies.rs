@@ -8,7 +8,7 @@ use super::problem::Problem;
 use super::registers::LANES;
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
-use crate::isa::{AccessForm, AccessKind, AtomicOp, CopyForm, MbarrierOp, Space};
+use crate::isa::{AccessForm, AccessKind, AtomicOp, CopyForm, MbarrierOp, Operation, Space};
 
 /// Copies that a warp keeps: older ones are due.
 const MOST_KEPT: usize = 1024;
@@ -200,8 +200,29 @@ impl Warp {
         Ok(())
     }
 
+    /// Lanes end a group, wait for groups, or arrive after their copies.
+    pub(super) fn copy_group(
+        &mut self,
+        operation: &Operation,
+        mask: u32,
+        around: Surroundings,
+    ) -> Result<Step, (Option<usize>, Problem)> {
+        match operation {
+            Operation::CopyWait { newest } => self.copies.wait(mask, *newest),
+            Operation::CopyArrive { mbarrier, expects } => {
+                self.arrive_after_copies(mbarrier, *expects, mask, around)?;
+            }
+            _ => self.copies.commit(mask),
+        }
+        self.stack.advance();
+        Ok(match operation {
+            Operation::CopyCommit => Step::Done,
+            _ => Step::Copies,
+        })
+    }
+
     /// `cp.async.mbarrier.arrive`: lanes arrive when their copies have been made.
-    pub(super) fn arrive_after_copies(
+    fn arrive_after_copies(
         &mut self,
         form: &AccessForm,
         expects: bool,

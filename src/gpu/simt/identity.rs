@@ -9,6 +9,10 @@ pub struct Identity {
     pub block: [u32; 3],
     /// CTAs of the grid along each axis.
     pub grid: [u32; 3],
+    /// CTAs of a cluster along each axis; 0 as 1.
+    pub cluster: [u32; 3],
+    /// The launch or the kernel says how many.
+    pub explicit_cluster: bool,
     /// The CTA.
     pub cta: [u32; 3],
     /// The launch, among those in flight.
@@ -26,6 +30,47 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// CTAs of a cluster along each axis.
+    pub fn cluster(&self) -> [u32; 3] {
+        self.cluster.map(|side| side.max(1))
+    }
+
+    /// CTAs of a cluster.
+    pub fn cluster_size(&self) -> u32 {
+        self.cluster().iter().product()
+    }
+
+    /// Whether there are others in the cluster.
+    #[inline]
+    pub fn has_cluster(&self) -> bool {
+        self.cluster_size() > 1
+    }
+
+    /// Where the cluster stands among those of the grid.
+    pub fn cluster_of_cta(&self) -> [u32; 3] {
+        let cluster = self.cluster();
+        std::array::from_fn(|axis| self.cta[axis] / cluster[axis])
+    }
+
+    /// Where the CTA stands in its cluster.
+    pub fn cta_in_cluster(&self) -> [u32; 3] {
+        let cluster = self.cluster();
+        std::array::from_fn(|axis| self.cta[axis] % cluster[axis])
+    }
+
+    /// The number of the CTA in its cluster.
+    pub fn rank(&self) -> u32 {
+        let ([x, y, z], of) = (self.cta_in_cluster(), self.cluster());
+        (z * of[1] + y) * of[0] + x
+    }
+
+    /// The same with another CTA of the cluster.
+    pub fn peer(&self, rank: u32) -> Self {
+        let (of, at) = (self.cluster(), self.cluster_of_cta());
+        let within = [rank % of[0], rank / of[0] % of[1], rank / of[0] / of[1]];
+        Self { cta: std::array::from_fn(|axis| at[axis] * of[axis] + within[axis]), ..*self }
+    }
+
     /// Threads of a CTA.
     pub fn threads(&self) -> u32 {
         self.block.iter().product()

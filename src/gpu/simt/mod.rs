@@ -8,6 +8,8 @@
 mod access;
 mod alu;
 mod atomic;
+mod bulk;
+mod cluster;
 mod compute;
 mod copies;
 mod fetch;
@@ -31,6 +33,7 @@ mod warp;
 
 pub use access::{Access, lanes_of};
 pub use atomic::update;
+pub use bulk::{Bulk, Place, Transfer};
 pub use identity::Identity;
 pub use mbarrier::operate;
 pub use problem::Problem;

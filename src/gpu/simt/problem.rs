@@ -97,6 +97,40 @@ pub enum Problem {
         /// Bytes that are copied.
         bytes: u32,
     },
+    /// A bulk copy of a wrong size.
+    #[error("a bulk copy of {bytes} bytes: multiples of 16 are accepted")]
+    BulkSize {
+        /// The size.
+        bytes: u32,
+    },
+    /// A CTA that the cluster does not have.
+    #[error("CTA {rank} of a cluster that has {ctas}: ranks from 0 on are accepted")]
+    NoCta {
+        /// The rank.
+        rank: u32,
+        /// CTAs of the cluster.
+        ctas: u32,
+    },
+    /// An address beside the shared memory of the cluster.
+    #[error("{address:#x} is not in the shared memory of the cluster")]
+    NotShared {
+        /// The generic address.
+        address: u64,
+    },
+    /// The shared memory of a CTA that is over.
+    #[error(
+        "address {address:#x} of the shared memory of CTA {rank} of the cluster, which has ended: a barrier.cluster \
+         before its end keeps it"
+    )]
+    CtaEnded {
+        /// The rank.
+        rank: u32,
+        /// Address within its shared memory.
+        address: u64,
+    },
+    /// `barrier.cluster` out of turn.
+    #[error("{0}")]
+    ClusterBarrier(&'static str),
     /// A handle that no texture or surface has.
     #[error(
         "{0} is no texture or surface: [[textures]] and [[surfaces]] of the launch file give them"

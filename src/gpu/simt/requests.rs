@@ -90,7 +90,7 @@ impl Warp {
     pub(super) fn fill_in(&self, form: &AccessForm, mask: u32, image: &Image, access: &mut Access) {
         access.kind = form.kind;
         access.order = form.order;
-        access.scope = form.scope;
+        access.scope = self.scope(form.scope);
         access.ty = form.ty;
         access.elements = form.elements;
         access.targets = form.targets;
@@ -109,8 +109,13 @@ impl Warp {
         }
         (access.space, access.mask) = match form.space {
             Space::Generic => resolve(mask, &mut access.addresses),
+            Space::Cluster => (Space::Shared, mask),
             space => (space, mask),
         };
+        access.rank = None;
+        if access.space == Space::Shared && self.identity.has_cluster() {
+            self.find_owner(form.space == Space::Shared, access);
+        }
         let operands = match form.kind {
             AccessKind::Load => 0,
             AccessKind::Store => usize::from(form.elements),

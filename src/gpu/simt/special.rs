@@ -25,6 +25,15 @@ impl Warp {
             Special::Ntid(axis) => same(identity.block[usize::from(axis)]),
             Special::Ctaid(axis) => same(identity.cta[usize::from(axis)]),
             Special::Nctaid(axis) => same(identity.grid[usize::from(axis)]),
+            Special::ClusterId(axis) => same(identity.cluster_of_cta()[usize::from(axis)]),
+            Special::NClusterId(axis) => {
+                same(identity.grid[usize::from(axis)] / identity.cluster()[usize::from(axis)])
+            }
+            Special::ClusterCtaId(axis) => same(identity.cta_in_cluster()[usize::from(axis)]),
+            Special::ClusterNCtaId(axis) => same(identity.cluster()[usize::from(axis)]),
+            Special::ClusterCtaRank => same(identity.rank()),
+            Special::ClusterNCtaRank => same(identity.cluster_size()),
+            Special::IsExplicitCluster => same(identity.explicit_cluster.into()),
             Special::LaneId => lanes(&|lane| lane),
             Special::WarpId => same(identity.warp),
             Special::NWarpId => same(identity.warps()),

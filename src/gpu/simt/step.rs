@@ -1,8 +1,9 @@
 //! What a step of a warp comes to.
 
+use super::bulk::Bulk;
 use super::registers::Lanes;
 use super::stage::TextureRequest;
-use crate::isa::{Boundary, Order, Scope};
+use crate::isa::{Boundary, ClusterBarrier, Order, Scope};
 
 /// A warp that has come to a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +64,10 @@ pub enum Step {
     /// Asynchronous copies are waited for, or named by an `mbarrier`: what is due is to be done, and
     /// the warp goes on when it awaits none.
     Copies,
+    /// Something is moved beside the threads, or waited for.
+    Bulk(Bulk),
+    /// Lanes have come to the barrier of the cluster; those that wait go on when all have arrived.
+    Cluster(ClusterBarrier, u32),
     /// A fence.
     Fence(Order, Scope),
     /// A barrier; a warp that waits goes on after `Warp::release`.

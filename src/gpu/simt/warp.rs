@@ -186,21 +186,13 @@ impl Warp {
             }
             Operation::Access(form) => self.access(form, mask, around, access),
             Operation::Copy(form) => self.copy(form, mask, around, access),
-            Operation::CopyCommit => {
-                self.copies.commit(mask);
-                self.stack.advance();
-                Ok(Step::Done)
+            Operation::CopyCommit | Operation::CopyWait { .. } | Operation::CopyArrive { .. } => {
+                self.copy_group(&instruction.operation, mask, around)
             }
-            Operation::CopyWait { newest } => {
-                self.copies.wait(mask, *newest);
-                self.stack.advance();
-                Ok(Step::Copies)
+            Operation::Bulk(_) | Operation::BulkCommit | Operation::BulkWait { .. } => {
+                self.bulk(&instruction.operation, mask, around)
             }
-            Operation::CopyArrive { mbarrier, expects } => {
-                self.arrive_after_copies(mbarrier, *expects, mask, around)?;
-                self.stack.advance();
-                Ok(Step::Copies)
-            }
+            Operation::ClusterBarrier(kind) => Ok(self.cluster_barrier(*kind, mask)),
             Operation::Exit => {
                 let refused = self.refuse_in_transaction("the end of the kernel");
                 refused.map_err(|problem| (None, problem))?;
@@ -243,7 +235,7 @@ impl Warp {
             }
             Operation::Fence { order, scope } => {
                 self.stack.advance();
-                Ok(Step::Fence(*order, *scope))
+                Ok(Step::Fence(*order, self.scope(*scope)))
             }
             Operation::Shader(call) => {
                 let step = self.shader(call, mask, around.image);
@@ -268,7 +260,7 @@ impl Warp {
     }
 
     /// The lanes wait for others, and execute the instruction with them, or when those have left; gives whether they can.
-    fn set_aside(&mut self, mask: u32) -> bool {
+    pub(super) fn set_aside(&mut self, mask: u32) -> bool {
         let can = self.stack.set_aside();
         if can {
             self.executed -= 1;

@@ -32,7 +32,9 @@ def of_cuda(path):
     text = path.read_bytes()
     library.nvrtcCreateProgram(ctypes.byref(program), text, path.name.encode(), 0, None, None)
     folders = [*CUDA.glob("cuda_cccl/include"), *CUDA.glob("cuda_runtime/include")]
-    options = ["-arch=compute_80", "-std=c++17", "-default-device", *(f"-I{folder}" for folder in folders)]
+    # Clusters are from sm_90 on.
+    arch = "compute_90" if path.name.startswith("cluster") else "compute_80"
+    options = [f"-arch={arch}", "-std=c++17", "-default-device", *(f"-I{folder}" for folder in folders)]
     words = [option.encode() for option in options]
     failed = library.nvrtcCompileProgram(program, len(words), (ctypes.c_char_p * len(words))(*words))
     what = "ProgramLog" if failed else "PTX"

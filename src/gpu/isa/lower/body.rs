@@ -9,6 +9,7 @@ use super::super::scope::{Scopes, Symbol};
 use super::super::written::{Operand, Written};
 use super::Lowering;
 use super::call::Signature;
+use super::cluster::cluster_barrier;
 use super::operands::{Lowered, U64};
 use crate::isa::types::File;
 use crate::isa::{Condition, Instruction, Operation};
@@ -131,7 +132,9 @@ impl<'l, 'a> Body<'l, 'a> {
             "mov" => self.mov(written),
             "cvt" => self.cvt(written),
             "cvta" | "isspacep" => self.address_space(written),
+            "st" | "red" if written.has("async") => self.sent(written),
             "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" => self.memory(written),
+            "barrier" if written.has("cluster") => cluster_barrier(written),
             "bar" | "barrier" | "vote" | "match" | "shfl" | "redux" | "elect" | "activemask" => {
                 self.warp(written)
             }
@@ -139,6 +142,8 @@ impl<'l, 'a> Body<'l, 'a> {
             "wmma" => self.wmma(written),
             "ldmatrix" => self.ldmatrix(written),
             "stmatrix" => self.stmatrix(written),
+            "mapa" | "getctarank" => self.in_cluster(written),
+            "cp" if written.has("bulk") => self.bulk(written),
             "cp" => self.copy(written),
             "mbarrier" => self.mbarrier(written),
             "tex" | "tld4" => self.texture(written),

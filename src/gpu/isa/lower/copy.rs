@@ -6,20 +6,23 @@ use super::super::scope::Symbol;
 use super::super::types::{AtomicOp, File, Kind, MbarrierOp, Order, Scope, Space, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
+use super::convert::space as space_named;
 use super::memory::{HINTS, ORDERS, ordering};
 use super::operands::{Lowered, PREDICATE, U32, U64};
 use crate::isa::{
-    AccessForm, AccessKind, Condition, CopyForm, Operation, Parts, Source, SourceIn, TargetIn,
+    AccessForm, AccessKind, Condition, CopyForm, Integer2, MBARRIER_PENDING, Operation, Parts,
+    Source, SourceIn, TargetIn,
 };
 
 /// How shared memory is named.
 const SHARED: [&str; 2] = ["shared", "shared::cta"];
+/// An `mbarrier` may be that of another CTA of the cluster.
+const OF_CLUSTER: [&str; 3] = ["shared", "shared::cta", "shared::cluster"];
 
 impl Body<'_, '_> {
     /// `cp.async`
     pub(super) fn copy(&mut self, written: &Written) -> Lowered {
         match written.modifiers[..] {
-            ["async", "bulk", ..] => Err("cp.async.bulk is not supported: use cp.async".into()),
             ["async", "commit_group"] => Ok(Operation::CopyCommit),
             ["async", "wait_all"] => Ok(Operation::CopyWait { newest: None }),
             ["async", "wait_group"] => match written.operand(0)? {
@@ -87,11 +90,10 @@ impl Body<'_, '_> {
     /// `mbarrier`
     pub(super) fn mbarrier(&mut self, written: &Written) -> Lowered {
         let name = *written.modifiers.first().ok_or("an operation is missing")?;
-        if written.has("expect_tx") || matches!(name, "expect_tx" | "complete_tx") {
-            return Err(format!("mbarrier.{name} of bytes is not supported: use cp.async"));
-        }
         let no_complete = written.has("noComplete");
         let op = match name {
+            "expect_tx" => MbarrierOp::ExpectBytes,
+            "complete_tx" => MbarrierOp::CompleteBytes,
             "init" => MbarrierOp::Init,
             "inval" => MbarrierOp::Invalidate,
             "arrive" => MbarrierOp::Arrive { drop: false, no_complete },
@@ -100,19 +102,34 @@ impl Body<'_, '_> {
             "pending_count" => return self.pending_count(written),
             _ => return Err(format!("mbarrier has no operation {name}")),
         };
-        written.only(&[&ORDERS[..], &SHARED, &[name, "noComplete", "parity"]].concat())?;
-        let address = usize::from(!matches!(op, MbarrierOp::Init | MbarrierOp::Invalidate));
+        let of_name = [name, "noComplete", "parity", "expect_tx"];
+        written.only(&[&ORDERS[..], &OF_CLUSTER, &of_name].concat())?;
+        let address = matches!(op, MbarrierOp::Arrive { .. } | MbarrierOp::Test { .. });
+        let address = usize::from(address);
         let mut form = self.mbarrier_form(op, written, address)?;
         match op {
-            MbarrierOp::Init => form.sources[0] = self.source_in(written.operand(1)?, U32)?,
+            MbarrierOp::Init | MbarrierOp::ExpectBytes | MbarrierOp::CompleteBytes => {
+                form.sources[0] = self.source_in(written.operand(1)?, U32)?;
+            }
             MbarrierOp::Arrive { .. } => {
-                if no_complete || written.operands.len() > 2 {
+                if written.has("expect_tx") {
+                    let expect = MbarrierOp::ExpectBytes;
+                    let mut expects = self.mbarrier_form(expect, written, address)?;
+                    expects.sources[0] = self.source_in(written.operand(2)?, U32)?;
+                    self.push_guarded(written, Operation::Access(Box::new(expects)))?;
+                } else if no_complete || written.operands.len() > 2 {
                     form.sources[0] = self.source_in(written.operand(2)?, U32)?;
                 }
                 if *written.operand(0)? != Operand::Name("_") {
+                    if written.has("shared::cluster") {
+                        return Err("in .shared::cluster an arrival has no state: use _".into());
+                    }
                     let target = self.first(written, U64)?;
                     form.targets[0] = Some(TargetIn { file: File::Wide, target, bytes: 8 });
                 }
+            }
+            MbarrierOp::Test { .. } if written.has("shared::cluster") => {
+                return Err("threads wait at an mbarrier of their CTA: use .shared::cta".into());
             }
             MbarrierOp::Test { parity } => {
                 let ty = if parity { U32 } else { U64 };
@@ -135,8 +152,8 @@ impl Body<'_, '_> {
         address: usize,
     ) -> Result<AccessForm, Trouble> {
         let (order, scope) = ordering(written)?;
-        let is_shared = written.modifiers.iter().any(|name| SHARED.contains(name));
-        let space = if is_shared { Space::Shared } else { Space::Generic };
+        let space = written.modifiers.iter().find(|name| OF_CLUSTER.contains(name));
+        let space = space.and_then(|name| space_named(name)).unwrap_or(Space::Generic);
         let mut form = AccessForm::load(space, Type { kind: Kind::Bits, bytes: 8 });
         self.address_of(written.operand(address)?, &mut form)?;
         form.kind = AccessKind::Atomic(AtomicOp::Mbarrier(op));
@@ -146,18 +163,22 @@ impl Body<'_, '_> {
             (_, Order::Weak) => Order::Relaxed,
             (_, order) => order,
         };
-        let is_named = ["gpu", "sys"].iter().any(|name| written.has(name));
+        let is_named = ["cluster", "gpu", "sys"].iter().any(|name| written.has(name));
         form.scope = if is_named { scope } else { Scope::Cta };
         form.sources[0] = SourceIn { file: File::Narrow, source: self.constant(1, U32) };
         Ok(form)
     }
 
-    /// The arrivals that were pending are the lower word of a state.
+    /// The arrivals that were pending are the lowest bits of a state.
     fn pending_count(&mut self, written: &Written) -> Lowered {
         written.only(&["pending_count"])?;
         let count = self.first(written, U32)?;
         let a = self.source(written.operand(1)?, U64)?;
-        let parts = [Some(count), None, None, None];
-        Ok(Operation::Unpack { parts: Parts { parts, count: 2, bits: 32, whole: File::Wide }, a })
+        let low = self.scopes.fresh(U32)?;
+        let parts = [Some(low.target()), None, None, None];
+        let parts = Parts { parts, count: 2, bits: 32, whole: File::Wide };
+        self.push_guarded(written, Operation::Unpack { parts, a })?;
+        let ab = [Source::register(low.index), self.constant(MBARRIER_PENDING.into(), U32)];
+        Ok(Operation::Integer2 { op: Integer2::And, ty: U32, d: count, ab })
     }
 }

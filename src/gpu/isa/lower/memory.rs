@@ -197,7 +197,11 @@ impl Body<'_, '_> {
         match self.find(name)? {
             Some(Symbol::Register(register)) => {
                 let is_short = register.ty.file() == File::Narrow && register.ty.bytes == 4;
-                if is_short && matches!(form.space, Space::Shared | Space::Local | Space::Const) {
+                let takes_short = matches!(
+                    form.space,
+                    Space::Shared | Space::Cluster | Space::Local | Space::Const
+                );
+                if is_short && takes_short {
                     form.base = Some(self.lengthened(register)?);
                     return Ok(());
                 }
@@ -215,6 +219,7 @@ impl Body<'_, '_> {
                 let as_named = match form.space {
                     Space::Generic => true,
                     Space::Param => variable.space == Space::Local || self.is_kernel,
+                    Space::Cluster => variable.space == Space::Shared,
                     named => named == variable.space,
                 };
                 if !as_named {
@@ -234,8 +239,17 @@ pub(super) const ORDERS: [&str; 11] = [
     "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "cta", "cluster", "gpu",
     "sys",
 ];
-const SPACES: [&str; 8] =
-    ["global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"];
+const SPACES: [&str; 9] = [
+    "global",
+    "shared",
+    "shared::cta",
+    "shared::cluster",
+    "local",
+    "const",
+    "param",
+    "param::entry",
+    "param::func",
+];
 
 /// The registers or values that an access moves.
 pub(super) fn elements<'a>(
@@ -268,8 +282,8 @@ pub(super) fn ordering(written: &Written) -> Result<(Order, Scope), Trouble> {
         _ => None,
     });
     let scope = written.modifiers.iter().find_map(|name| match *name {
-        // A cluster has one CTA.
-        "cta" | "cluster" => Some(Scope::Cta),
+        "cta" => Some(Scope::Cta),
+        "cluster" => Some(Scope::Cluster),
         "gpu" | "gl" => Some(Scope::Gpu),
         "sys" => Some(Scope::Sys),
         _ => None,
@@ -286,7 +300,8 @@ fn fence(written: &Written) -> Lowered {
         written.asked.set(written.operands.len());
         return Ok(Operation::Nothing);
     }
-    written.only(&[&ORDERS[..], &["gl"]].concat())?;
+    let restricted = ["sync_restrict::shared::cta", "sync_restrict::shared::cluster"];
+    written.only(&[&ORDERS[..], &["gl", "mbarrier_init"], &restricted].concat())?;
     let (order, scope) = ordering(written)?;
     let order = match (written.opcode, order) {
         ("membar", _) => Order::SequentiallyConsistent,

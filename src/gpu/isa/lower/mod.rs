@@ -2,7 +2,9 @@
 
 mod arithmetic;
 mod body;
+mod bulk;
 mod call;
+mod cluster;
 mod compare;
 mod convert;
 mod copy;

@@ -186,9 +186,14 @@ impl Body<'_, '_> {
             ("%tid", axis @ 0..3) => Special::Tid(axis),
             ("%ntid", axis @ 0..3) => Special::Ntid(axis),
             ("%ctaid", axis @ 0..3) => Special::Ctaid(axis),
-            // Without clusters each CTA is one.
-            ("%nctaid" | "%nclusterid", axis @ 0..3) => Special::Nctaid(axis),
-            ("%clusterid", axis @ 0..3) => Special::Ctaid(axis),
+            ("%nctaid", axis @ 0..3) => Special::Nctaid(axis),
+            ("%clusterid", axis @ 0..3) => Special::ClusterId(axis),
+            ("%nclusterid", axis @ 0..3) => Special::NClusterId(axis),
+            ("%cluster_ctaid", axis @ 0..3) => Special::ClusterCtaId(axis),
+            ("%cluster_nctaid", axis @ 0..3) => Special::ClusterNCtaId(axis),
+            ("%cluster_ctarank", 3) => Special::ClusterCtaRank,
+            ("%cluster_nctarank", 3) => Special::ClusterNCtaRank,
+            ("%is_explicit_cluster", 3) => Special::IsExplicitCluster,
             ("%laneid", 3) => Special::LaneId,
             ("%warpid", 3) => Special::WarpId,
             ("%nwarpid", 3) => Special::NWarpId,
@@ -221,10 +226,6 @@ impl Body<'_, '_> {
 fn no_register(register: &str, name: &str) -> Trouble {
     let instead = match register {
         "%total_smem_size" | "%aggr_smem_size" => "%dynamic_smem_size, and the sizes of variables",
-        "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => {
-            "0: there are no clusters"
-        }
-        "%cluster_nctaid" | "%cluster_nctarank" => "1: there are no clusters",
         "%current_graph_exec" => "0: there are no graphs",
         _ if register.starts_with("%reserved_smem_offset") => "shared variables of the kernel",
         _ if register.starts_with("%pm") => "`warpsmith run --profile`",

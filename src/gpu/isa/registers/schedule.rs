@@ -39,6 +39,10 @@ fn orders(operation: &Operation) -> bool {
         | Operation::WarpSync { .. }
         | Operation::Copy(_)
         | Operation::CopyCommit
+        | Operation::Bulk(_)
+        | Operation::BulkCommit
+        | Operation::BulkWait { .. }
+        | Operation::ClusterBarrier(_)
         | Operation::CopyWait { .. }
         | Operation::CopyArrive { .. } => true,
         _ => false,

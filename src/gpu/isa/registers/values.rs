@@ -132,7 +132,9 @@ impl Values {
                 let is_stored =
                     form.sources.iter().any(|it| it.file == File::Wide && is(it.source));
                 match form.space {
-                    Space::Shared | Space::Local | Space::Const if !is_stored => Lower::Only,
+                    Space::Shared | Space::Cluster | Space::Local | Space::Const if !is_stored => {
+                        Lower::Only
+                    }
                     _ => Lower::No,
                 }
             }

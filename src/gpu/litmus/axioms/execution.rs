@@ -299,7 +299,8 @@ impl Seats {
             return scope == Scope::Sys;
         };
         match scope {
-            Scope::Cta => cta == other_cta,
+            // Clusters of one CTA.
+            Scope::Cta | Scope::Cluster => cta == other_cta,
             Scope::Gpu => gpu == other_gpu,
             Scope::Sys => true,
         }

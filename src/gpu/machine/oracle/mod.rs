@@ -8,6 +8,7 @@ mod wavefront;
 
 use std::collections::VecDeque;
 
+use super::cluster::check_timed;
 use super::cta::{Cta, State};
 use super::digest::Digests;
 use super::fault::Fault;
@@ -104,6 +105,7 @@ impl Oracle {
         launch: &Launch,
     ) -> Result<Outcome, LaunchError> {
         check(kernel, launch)?;
+        check_timed(&[Work { kernel, launch }], image)?;
         check_units(&self.config.units, &image.program)?;
         let work = Work { kernel, launch };
         let places = occupancy::shared(&self.config.core, &[work])?.ctas;

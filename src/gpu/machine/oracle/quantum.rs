@@ -96,7 +96,7 @@ impl Run<'_> {
                 }
                 let synchronises =
                     matches!(form.order, Order::Acquire | Order::Release | Order::AcquireRelease);
-                orders = synchronises && (is_generic || form.space == Space::Shared);
+                orders = synchronises && form.space.may_be_shared();
             }
             _ => {}
         }
@@ -176,7 +176,7 @@ impl Run<'_> {
                 return Err((pc, None, Problem::NoTransactions("the oracle of quanta".into())));
             }
             // Refused before.
-            Step::Copies => {}
+            Step::Copies | Step::Bulk(_) | Step::Cluster(..) => {}
             Step::Exited => {
                 self.advances = true;
                 if let Some(digests) = &mut self.digests {

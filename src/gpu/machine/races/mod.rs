@@ -5,11 +5,14 @@
 //! write and the reads since. Lanes of a warp that know the same share a clock.
 
 mod clock;
+mod cluster;
 mod shadow;
 mod warp;
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+pub(super) use cluster::Agent;
 
 use super::cta::Cta;
 use super::fault::Thread;
@@ -18,6 +21,7 @@ use super::report::Warning;
 use crate::isa::{AccessKind, AtomicOp, Kernel, MbarrierOp, Operation, Order, Scope, Space};
 use crate::simt::{Access, Arrival, BARRIERS, Identity, Image, LANES, lanes_of};
 use clock::Clock;
+use cluster::Met;
 use shadow::{Epoch, Shadow, Strength};
 use warp::{Known, Warp};
 
@@ -54,7 +58,6 @@ struct Gathered {
 struct CtaState {
     warps: Vec<Warp>,
     barriers: Vec<Gathered>,
-    shared: Memory,
 }
 
 /// Two instructions that race, as they were first met.
@@ -74,14 +77,23 @@ struct Race {
 pub(super) struct Races {
     ctas: HashMap<u32, CtaState>,
     global: Memory,
+    /// Shared memory, by CTA.
+    shared: HashMap<u32, Memory>,
+    /// Barriers of clusters, by the number of the cluster.
+    clusters: HashMap<u32, Met>,
+    /// Agents so far.
+    agents: u32,
     found: BTreeMap<[u32; 2], Race>,
     is_full: bool,
 }
 
 /// The number of a CTA in its grid.
 fn number(identity: &Identity) -> u32 {
-    let [x, y, z] = identity.cta;
-    x + identity.grid[0] * (y + identity.grid[1] * z)
+    numbered(identity.cta, identity.grid)
+}
+
+fn numbered([x, y, z]: [u32; 3], of: [u32; 3]) -> u32 {
+    x + of[0] * (y + of[1] * z)
 }
 
 impl Races {
@@ -90,12 +102,14 @@ impl Races {
         let cta = number(identity);
         let warps = (0..identity.warps()).map(|warp| Warp::new(cta, warp)).collect();
         let barriers = vec![Gathered::default(); BARRIERS as usize];
-        self.ctas.insert(cta, CtaState { warps, barriers, shared: Memory::default() });
+        self.ctas.insert(cta, CtaState { warps, barriers });
+        self.shared.insert(cta, Memory::default());
     }
 
     /// A CTA has ended.
     pub(super) fn end(&mut self, identity: &Identity) {
         self.ctas.remove(&number(identity));
+        self.shared.remove(&number(identity));
     }
 
     /// The warp of an identity, if its CTA runs.
@@ -122,7 +136,7 @@ impl Races {
     /// A warp has come to a barrier.
     pub(super) fn arrive(&mut self, identity: &Identity, arrival: &Arrival) {
         let state = self.ctas.get_mut(&number(identity));
-        let Some(CtaState { warps, barriers, .. }) = state else { return };
+        let Some(CtaState { warps, barriers }) = state else { return };
         let barrier = &mut barriers[arrival.id as usize];
         let warp = &mut warps[identity.warp as usize];
         // A fence is cumulative: who meets the warp here may release for it.
@@ -137,7 +151,7 @@ impl Races {
     /// Barriers may have opened: those who waited know what all knew who came.
     pub(super) fn look_at(&mut self, identity: &Identity, cta: &Cta) {
         let state = self.ctas.get_mut(&number(identity));
-        let Some(CtaState { warps, barriers, .. }) = state else { return };
+        let Some(CtaState { warps, barriers }) = state else { return };
         for (id, barrier) in barriers.iter_mut().enumerate() {
             if barrier.came && cta.is_empty(id) {
                 let Gathered { known, waiting, .. } = std::mem::take(barrier);
@@ -150,10 +164,23 @@ impl Races {
     /// A warp's access has been made.
     pub(super) fn access(&mut self, identity: &Identity, access: &Access) {
         let cta = number(identity);
-        let Some(state) = self.ctas.get_mut(&cta) else { return };
-        let warp = &mut state.warps[identity.warp as usize];
+        let Some(mut state) = self.ctas.remove(&cta) else { return };
+        self.look_at_access(&mut state.warps[identity.warp as usize], false, identity, access);
+        self.ctas.insert(cta, state);
+    }
+
+    /// The same of a warp, or of an agent, which is one thread in all lanes.
+    fn look_at_access(
+        &mut self,
+        warp: &mut Warp,
+        is_agent: bool,
+        identity: &Identity,
+        access: &Access,
+    ) {
+        let cta = number(identity);
+        let owner = access.rank.map_or(cta, |rank| number(&identity.peer(rank)));
         let memory = match access.space {
-            Space::Shared => &mut state.shared,
+            Space::Shared => self.shared.entry(owner).or_default(),
             Space::Global => &mut self.global,
             _ => return,
         };
@@ -165,16 +192,19 @@ impl Races {
         if access.order != Order::Weak && reads {
             acquire(warp, memory, cta, access);
         }
-        let strength = match (access.order, access.scope) {
+        let strength = match (access.order, scope_of(access)) {
             (Order::Weak, _) => Strength::Weak,
             (_, Scope::Cta) => Strength::Cta,
+            (_, Scope::Cluster) => Strength::Cluster,
             _ => Strength::Wide,
         };
+        let cluster = cluster::number(identity);
         for lane in access.lanes() {
             let (address, space) = (access.addresses[lane], access.space);
-            let thread = identity.warp * LANES as u32 + lane as u32;
-            let (time, pc, stored) = (warp.time(lane), access.pc, stored(access, lane));
-            let now = Epoch { cta, thread, strength, time, pc, stored };
+            let (pc, stored) = (access.pc, stored(access, lane));
+            let lane = if is_agent { 0 } else { lane };
+            let (cta, thread, time) = (warp.cta(), warp.thread(lane), warp.time(lane));
+            let now = Epoch { cta, cluster, thread, strength, time, pc, stored };
             let shadow = &mut memory.shadow;
             let found = shadow.access(address, access.bytes(), now, writes, warp.clock(lane));
             if let Some(earlier) = found {
@@ -199,8 +229,9 @@ impl Races {
         identity: Identity,
     ) -> Vec<Warning> {
         let thread = |epoch: &Epoch| {
-            let cta = place_of_cta(epoch.cta.into(), identity.grid);
-            let (warp, lane) = (epoch.thread / LANES as u32, epoch.thread as usize % LANES);
+            let [cta, thread] = cluster::asker(epoch);
+            let cta = place_of_cta(cta.into(), identity.grid);
+            let (warp, lane) = (thread / LANES as u32, thread as usize % LANES);
             Thread::of(&Identity { cta, warp, ..identity }, Some(lane))
         };
         let place = |pc: u32| {
@@ -267,6 +298,15 @@ fn effect(access: &Access) -> [bool; 2] {
     }
 }
 
+/// Threads among which an access is ordered. Who can reach an `mbarrier` at all is in its cluster, so its scopes say
+/// nothing more.
+fn scope_of(access: &Access) -> Scope {
+    match access.kind {
+        AccessKind::Atomic(AtomicOp::Mbarrier(_)) => Scope::Gpu,
+        _ => access.scope,
+    }
+}
+
 /// Strong reads acquire what was released: at once, or at the next fence.
 fn acquire(warp: &mut Warp, memory: &Memory, cta: u32, access: &Access) {
     let at_once = matches!(access.order, Order::Acquire | Order::AcquireRelease);
@@ -286,7 +326,7 @@ fn acquire(warp: &mut Warp, memory: &Memory, cta: u32, access: &Access) {
         if *narrow_to == cta {
             warp.acquire(lanes, 0, narrow, at_once);
         }
-        if access.scope > Scope::Cta {
+        if scope_of(access) > Scope::Cta {
             warp.acquire(lanes, 1, &released.wide, at_once);
         }
     }
@@ -309,7 +349,7 @@ fn release(warp: &Warp, memory: &mut Memory, cta: u32, access: &Access) {
             released.narrow = (cta, Clock::default());
         }
         warp.release(lane, (0, at_once), is_joined, &mut released.narrow.1);
-        if access.scope > Scope::Cta {
+        if scope_of(access) > Scope::Cta {
             warp.release(lane, (1, at_once), is_joined, &mut released.wide);
         }
     }

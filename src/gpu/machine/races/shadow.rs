@@ -12,6 +12,7 @@ const MOST_READS: usize = 8;
 pub(super) enum Strength {
     Weak,
     Cta,
+    Cluster,
     Wide,
 }
 
@@ -19,6 +20,7 @@ pub(super) enum Strength {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Epoch {
     pub(super) cta: u32,
+    pub(super) cluster: u32,
     /// Its number in the CTA.
     pub(super) thread: u32,
     pub(super) strength: Strength,
@@ -48,6 +50,7 @@ impl Epoch {
         let are_strong = match least {
             Strength::Weak => false,
             Strength::Cta => self.cta == earlier.cta,
+            Strength::Cluster => self.cluster == earlier.cluster,
             Strength::Wide => true,
         };
         !are_strong && !self.is_after(earlier, clock)

@@ -47,6 +47,24 @@ impl Warp {
         Self { cta, first: number * LANES as u32, times, fenced, groups: vec![all] }
     }
 
+    /// Something that moves data for a thread that knows this, as lane 0 of a warp.
+    pub(super) fn agent(cta: u32, thread: u32, time: u32, known: Known) -> Self {
+        let mut agent = Self { first: thread, ..Self::new(cta, 0) };
+        agent.times[0] = time;
+        agent.groups[0].known = known;
+        agent
+    }
+
+    /// The number of its CTA.
+    pub(super) fn cta(&self) -> u32 {
+        self.cta
+    }
+
+    /// The number of a lane's thread in its CTA.
+    pub(super) fn thread(&self, lane: usize) -> u32 {
+        self.first + lane as u32
+    }
+
     /// Time of a lane.
     pub(super) fn time(&self, lane: usize) -> u32 {
         self.times[lane]

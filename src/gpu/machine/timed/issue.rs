@@ -19,7 +19,8 @@ use crate::simt::{Problem, Step, Surroundings, lanes_of};
 /// What a scope of the kernel means on this machine, on which `.cta` and `.gpu` mean these.
 fn widened(scope: Scope, [cta, gpu]: [Scope; 2]) -> Scope {
     match scope {
-        Scope::Cta => cta,
+        // A cluster has one CTA here.
+        Scope::Cta | Scope::Cluster => cta,
         Scope::Gpu => gpu,
         Scope::Sys => Scope::Sys,
     }
@@ -82,6 +83,7 @@ impl Run<'_> {
                 self.settle(core, slot)?;
                 self.pause(core, slot, Pause::for_copies());
             }
+            Step::Bulk(_) | Step::Cluster(..) => {} // Refused at the launch.
             Step::Fence(order, scope) => {
                 let scope = widened(scope, [self.cta_scope, self.gpu_scope]);
                 let _ = order; // Every fence releases and acquires.

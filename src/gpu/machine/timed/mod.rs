@@ -15,6 +15,7 @@ mod synchronise;
 mod watchdog;
 mod writers;
 
+use super::cluster::check_timed;
 use super::digest::Digests;
 use super::launch::{Checks, Launch, LaunchError, Work, check, check_system, check_units};
 use super::print::Printed;
@@ -202,6 +203,7 @@ impl Machine {
                 return Err(LaunchError::Cpus(launch.cpus));
             }
         }
+        check_timed(work, image)?;
         check_units(&self.config.units, &image.program)?;
         check_system(&self.kind, &image.program)?;
         let occupancy = occupancy::shared(&self.config.core, work)?;

@@ -42,7 +42,7 @@ fn is_fence(operation: &Operation) -> bool {
         Operation::Fence { .. } => true,
         Operation::Access(form) => {
             matches!(form.order, Order::Release | Order::Acquire | Order::AcquireRelease)
-                && matches!(form.space, Space::Shared | Space::Generic)
+                && form.space.may_be_shared()
         }
         _ => false,
     }
@@ -98,8 +98,7 @@ impl Gpudet {
 
     /// Whether an access may be one to shared memory, and their order matters.
     fn is_ordered(&self, form: &AccessForm) -> bool {
-        self.settings.shared_order == SharedOrder::Deterministic
-            && matches!(form.space, Space::Shared | Space::Generic)
+        self.settings.shared_order == SharedOrder::Deterministic && form.space.may_be_shared()
     }
 
     /// A wavefront goes on: it has issued what it was permitted before.
