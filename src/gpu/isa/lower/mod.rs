@@ -11,10 +11,14 @@ mod float;
 mod function;
 mod matrix;
 mod memory;
+mod multiply;
 mod operands;
+mod quad;
 mod shader;
 mod shared;
+mod stack;
 mod texture;
+mod video;
 mod warp;
 
 use std::collections::HashMap;
@@ -76,6 +80,7 @@ struct Lowering<'a> {
     /// Where the shared variables of functions lie, by the place of their declaration.
     shared: HashMap<usize, u32>,
     dynamic_shared_base: u32,
+    shared_bytes: u32,
 }
 
 /// Gives trouble its place.
@@ -97,6 +102,7 @@ impl<'a> Lowering<'a> {
             module_shared: HashMap::new(),
             shared: HashMap::new(),
             dynamic_shared_base: 0,
+            shared_bytes: 0,
         }
     }
 

@@ -44,6 +44,7 @@ impl Lowering<'_> {
             // Those of one declaration have its beginning in common, but not their end.
             self.shared.insert(declaration.tokens.end, offset);
         }
+        self.shared_bytes = area.bytes();
         self.dynamic_shared_base = area.bytes().next_multiple_of(16);
         for declaration in in_module {
             let placed = self.shared_variable(&declaration);
