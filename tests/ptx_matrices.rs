@@ -1,4 +1,4 @@
-//! Matrices that a warp holds together: `mma`, `wmma`, `ldmatrix`, `stmatrix`.
+//! Matrices that a warp holds together: `mma` and `wmma`.
 
 mod support {
     pub mod kernel;
@@ -276,96 +276,6 @@ fn wmma_gives_the_product_in_every_shape_type_and_layout() {
         let found: Vec<u32> =
             kernel.run(On::Functional, [1, 1], [32, 1], 0).buffer(0, wanted.len());
         assert_eq!(found, wanted, "{body}");
-    }
-}
-
-#[test]
-fn ldmatrix_hands_rows_to_the_lanes_that_mma_wants_them_in() {
-    // Matrix j has the number 100 j + 8 row + column in each place; row r of all matrices is 64 bytes long.
-    for (count, transposed) in [(1, false), (2, false), (4, false), (1, true), (2, true), (4, true)]
-    {
-        let body = format!(
-            "mov.u32 %r1, tile; and.b32 %r2, %r0, 7; shr.u32 %r3, %r0, 3;\n\
-             mad.lo.u32 %r2, %r2, 64, %r1; mad.lo.u32 %r2, %r3, 16, %r2;\n\
-             cvta.to.global.u64 %rd5, %rd1; shl.b32 %r3, %r0, 4; cvt.u64.u32 %rd6, %r3; add.u64 %rd5, %rd5, %rd6;\n\
-             add.u32 %r1, %r1, %r3; ld.global.v4.b32 {{%a0, %a1, %a2, %a3}}, [%rd5];\n\
-             st.shared.v4.b32 [%r1], {{%a0, %a1, %a2, %a3}}; bar.sync 0;\n\
-             ldmatrix.sync.aligned.m8n8.x{count}{}.shared.b16 {}, [%r2];\n\
-             add.u64 %rd5, %rd0, %rd4; {}",
-            if transposed { ".trans" } else { "" },
-            vector('d', count),
-            (0..count)
-                .map(|at| format!("st.global.b32 [%rd5+{}], %d{at};", at * 4))
-                .collect::<String>(),
-        );
-        let number = |matrix: u32, row: u32, column: u32| matrix * 100 + row * 8 + column;
-        let mut words = vec![0u32; 128];
-        for (matrix, row, column) in (0..4).flat_map(|m| (0..64).map(move |at| (m, at / 8, at % 8)))
-        {
-            words[(row * 16 + matrix * 4 + column / 2) as usize] |=
-                number(matrix, row, column) << (column % 2 * 16);
-        }
-        for on in [On::Functional, On::Preset("gtx480")] {
-            let kernel = Kernel::of_text("test.ptx", &module("sm_80", &body), "k")
-                .buffer(&[0u32; 512])
-                .buffer(&words);
-            let found: Vec<u32> =
-                kernel.buffer(&[0u32]).buffer(&[0u32]).run(on, [1, 1], [32, 1], 0).buffer(0, 512);
-            for (lane, matrix) in
-                (0..32).flat_map(|lane| (0..count as u32).map(move |matrix| (lane, matrix)))
-            {
-                let [first, second] = match transposed {
-                    false => [0, 1].map(|part| number(matrix, lane / 4, lane % 4 * 2 + part)),
-                    true => [0, 1].map(|part| number(matrix, lane % 4 * 2 + part, lane / 4)),
-                };
-                assert_eq!(
-                    found[(lane * 16 + matrix) as usize],
-                    first | second << 16,
-                    "lane {lane}, matrix {matrix}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn stmatrix_stores_what_ldmatrix_loads() {
-    for (count, transposed) in
-        [(1, ""), (2, ""), (4, ""), (1, ".trans"), (2, ".trans"), (4, ".trans")]
-    {
-        let registers = vector('a', count);
-        let body = format!(
-            "mov.u32 %r1, tile; shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1;\n\
-             cvta.to.global.u64 %rd5, %rd1; shl.b32 %r3, %r0, 4; cvt.u64.u32 %rd6, %r3; add.u64 %rd5, %rd5, %rd6;\n\
-             ld.global.v4.b32 {{%a0, %a1, %a2, %a3}}, [%rd5];\n\
-             stmatrix.sync.aligned.m8n8.x{count}{transposed}.shared.b16 [%r2], {registers}; bar.sync 0;\n\
-             ldmatrix.sync.aligned.m8n8.x{count}{transposed}.shared.b16 {}, [%r2];\n\
-             add.u64 %rd5, %rd0, %rd4; {} ld.shared.b32 %a0, [%r2]; st.global.b32 [%rd5+48], %a0;",
-            vector('d', count),
-            (0..count)
-                .map(|at| format!("st.global.b32 [%rd5+{}], %d{at};", at * 4))
-                .collect::<String>(),
-        );
-        let words: Vec<u32> = (0..128).map(|word| (2 * word) | ((2 * word + 1) << 16)).collect();
-        for on in [On::Functional, On::Preset("gtx480")] {
-            let kernel = Kernel::of_text("test.ptx", &module("sm_90", &body), "k")
-                .buffer(&[0u32; 512])
-                .buffer(&words);
-            let found: Vec<u32> =
-                kernel.buffer(&[0u32]).buffer(&[0u32]).run(on, [1, 1], [32, 1], 0).buffer(0, 512);
-            for lane in 0..32 {
-                assert_eq!(found[lane * 16..][..count], words[lane * 4..][..count], "{body}");
-            }
-            // A lane's first word: two places of its row, or of its column, of the first matrix.
-            let half = |lane: usize, part: usize| words[lane * 4] >> (16 * part) & 0xffff;
-            for row in 0..8 {
-                let wanted = match transposed {
-                    "" => words[row * 4 * 4],
-                    _ => half(row / 2, row % 2) | half(4 + row / 2, row % 2) << 16,
-                };
-                assert_eq!(found[row * 16 + 12], wanted, "{transposed} {row}");
-            }
-        }
     }
 }
 

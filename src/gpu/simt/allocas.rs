@@ -31,7 +31,7 @@ impl Warp {
     /// The pointers of the function that runs.
     fn pointers(&mut self) -> &mut Pointers {
         let (depth, first) = (self.calls_above_kernel(), self.local.bytes());
-        let all = &mut self.allocas.0;
+        let all = &mut self.local.allocas.0;
         if all.last().is_none_or(|(of, _)| *of != depth) {
             all.push((depth, Pointers { first, ends: [first; LANES] }));
         }

@@ -1,7 +1,6 @@
 //! A warp: 32 lanes that execute one instruction a step.
 
 use super::access::{Access, lanes_of};
-use super::allocas::Allocas;
 use super::alu::Alu;
 use super::copies::Copies;
 use super::fetch::Fetches;
@@ -66,7 +65,6 @@ pub struct Warp {
     pub(super) registers: Registers,
     pub(super) stack: Stack,
     pub(super) local: Local,
-    pub(super) allocas: Allocas,
     pub(super) carry: u32,
     pub(super) waiting: Waiting,
     /// Lanes for which the instruction is still to be done: their addresses lie in another space.
@@ -96,7 +94,6 @@ impl Warp {
             registers,
             stack: Stack::new(body.entry, identity.lanes()),
             local,
-            allocas: Allocas::default(),
             carry: 0,
             waiting: Waiting::Nothing,
             left: 0,
@@ -117,9 +114,8 @@ impl Warp {
         self.identity = identity;
         self.registers.clear();
         self.registers.enter(body.registers);
-        self.local.shrink(0);
+        self.local.clear();
         self.local.grow(body.frame_bytes);
-        self.allocas = Allocas::default();
         self.stack = Stack::new(body.entry, identity.lanes());
         (self.carry, self.left, self.waiting) = (0, 0, Waiting::Nothing);
         (self.copies, self.fetches) = (Copies::default(), Fetches::default());
@@ -389,7 +385,7 @@ impl Warp {
 
     pub(super) fn leave_frame(&mut self) {
         if let Some(frame) = self.frames.pop() {
-            self.allocas.leave(self.frames.len() + 1);
+            self.local.allocas.leave(self.frames.len() + 1);
             self.registers.leave(frame.before);
             self.local.shrink(frame.local_base);
         }
