@@ -1,19 +1,36 @@
-//! Matrices that a warp holds together: `mma`, `wmma`, `ldmatrix`, `stmatrix`.
+//! Matrices that a warp holds together: `mma` and `wmma`.
 
 mod support {
     pub mod kernel;
     pub mod matrix;
 }
 
+use rand::RngExt;
+use rustc_apfloat::Float;
+use rustc_apfloat::ieee::Double;
 use support::kernel::{Kernel, On};
-use support::matrix::{Case, Ty, cases, module, multiply_registers, pack, rng, vector};
+use support::matrix::{
+    Case, Ty, cases, module, multiply_registers, multiply_with, pack, rng, vector,
+};
 use warpsmith::gpu::isa;
 
 /// A plain product by rows.
-fn product([m, n, k]: [u32; 3], a: &[f64], b: &[f64], c: &[f64]) -> Vec<f64> {
+fn product(shape: [u32; 3], a: &[f64], b: &[f64], c: &[f64]) -> Vec<f64> {
+    folded(shape, a, b, c, |sum, a, b| sum + a * b)
+}
+
+/// Each element of `c` with the factors of its place, one pair after the other.
+fn folded(
+    [m, n, k]: [u32; 3],
+    a: &[f64],
+    b: &[f64],
+    c: &[f64],
+    add: impl Fn(f64, f64, f64) -> f64,
+) -> Vec<f64> {
     let at = |row: u32, column: u32| {
-        let sum = (0..k).map(|step| a[(row * k + step) as usize] * b[(step * n + column) as usize]);
-        c[(row * n + column) as usize] + sum.sum::<f64>()
+        let pairs =
+            (0..k).map(|step| (a[(row * k + step) as usize], b[(step * n + column) as usize]));
+        pairs.fold(c[(row * n + column) as usize], |sum, (a, b)| add(sum, a, b))
     };
     (0..m * n).map(|place| at(place / n, place % n)).collect()
 }
@@ -26,8 +43,20 @@ fn check(
     registers: [Vec<u32>; 3],
     wanted: impl Fn(u32, u32) -> Option<f64>,
 ) {
-    let of = |at: usize| (counts[at] * types[at].bits_wide() / 32) as usize;
-    let text = module("sm_80", &multiply_registers(instruction, [of(0), of(1), of(2), of(3)]));
+    check_with(instruction, "", types, counts, registers, wanted);
+}
+
+/// The same with more operands.
+fn check_with(
+    instruction: &str,
+    more: &str,
+    types: [Ty; 4],
+    counts: [u32; 4],
+    registers: [Vec<u32>; 3],
+    wanted: impl Fn(u32, u32) -> Option<f64>,
+) {
+    let counts_of_registers = [0, 1, 2, 3].map(|at| types[at].registers(counts[at]));
+    let text = module("sm_80", &multiply_with(instruction, counts_of_registers, more));
     let [a, b, c] = registers;
     let kernel = Kernel::of_text("test.ptx", &text, "k")
         .buffer(&[0u32; 512])
@@ -37,8 +66,10 @@ fn check(
     let found: Vec<u32> = kernel.run(On::Functional, [1, 1], [32, 1], 0).buffer(0, 512);
     let (ty, wide) = (types[0], types[0].bits_wide());
     for (lane, at) in (0..32).flat_map(|lane| (0..counts[0]).map(move |at| (lane, at))) {
-        let word = found[(lane * 16 + at * wide / 32) as usize] >> (at * wide % 32);
-        let value = ty.value(word & (u32::MAX >> (32 - wide)));
+        let first = (lane * 16 + at * wide / 32) as usize;
+        let upper = if wide == 64 { u64::from(found[first + 1]) << 32 } else { 0 };
+        let word = (upper | u64::from(found[first])) >> (at * wide % 32);
+        let value = ty.value(word & (u64::MAX >> (64 - wide)));
         let wanted = wanted(lane, at);
         assert!(
             wanted.is_none_or(|wanted| wanted == value),
@@ -61,11 +92,49 @@ fn every_fragment_of_mma_lies_as_the_isa_says() {
             pack(types[2], n, counts[2], |lane, at| Some(lb(lane, at)), &b),
             pack(types[3], n, counts[3], |lane, at| Some(lc(lane, at)), &c),
         ];
-        let wanted = product(shape, &a, &b, &c);
         let [d, ta, tb, tc] = types.map(Ty::name);
-        let instruction = format!("mma.sync.aligned.{instruction}.{d}.{ta}.{tb}.{tc}");
+        let ends = if types[1] == Ty::B1 { &[".and.popc", ".xor.popc"][..] } else { &[""] };
+        for end in ends {
+            let wanted = match *end {
+                ".xor.popc" => folded(shape, &a, &b, &c, |sum, a, b| sum + f64::from(a != b)),
+                _ => product(shape, &a, &b, &c),
+            };
+            let instruction = format!("mma.sync.aligned.{instruction}.{d}.{ta}.{tb}.{tc}{end}");
+            check(&instruction, types, counts, registers.clone(), |lane, at| {
+                let [row, column] = lc(lane, at);
+                Some(wanted[(row * n + column) as usize])
+            });
+        }
+    }
+}
+
+#[test]
+fn doubles_are_fused_in_the_order_of_columns() {
+    let mut rng = rng();
+    let cases = cases().into_iter().filter(|case| case.types[0] == Ty::F64);
+    for Case { instruction, shape, types, layouts } in cases {
+        let [m, n, k] = shape;
+        let mut numbers = |count: u32| -> Vec<f64> {
+            (0..count)
+                .map(|_| rng.random_range(-1.0..1.0) * 2f64.powi(rng.random_range(-30..30)))
+                .collect()
+        };
+        let [a, b, c] = [m * k, k * n, m * n].map(&mut numbers);
+        let counts = [m * n, m * k, k * n, m * n].map(|size| size / 32);
+        let registers = [
+            pack(Ty::F64, k, counts[1], |lane, at| Some(layouts[0](lane, at)), &a),
+            pack(Ty::F64, n, counts[2], |lane, at| Some(layouts[1](lane, at)), &b),
+            pack(Ty::F64, n, counts[3], |lane, at| Some(layouts[2](lane, at)), &c),
+        ];
+        let soft = |value: f64| Double::from_bits(value.to_bits().into());
+        let wanted = folded(shape, &a, &b, &c, |sum, a, b| {
+            f64::from_bits(soft(a).mul_add(soft(b), soft(sum)).value.to_bits() as u64)
+        });
+        let plain = product(shape, &a, &b, &c);
+        assert_ne!(wanted, plain, "rounded once, not twice");
+        let instruction = format!("mma.sync.aligned.{instruction}.f64.f64.f64.f64");
         check(&instruction, types, counts, registers, |lane, at| {
-            let [row, column] = lc(lane, at);
+            let [row, column] = layouts[2](lane, at);
             Some(wanted[(row * n + column) as usize])
         });
     }
@@ -125,7 +194,11 @@ fn in_memory(
     for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
         let at =
             if by_column { column * stride + row } else { row * stride + column } * ty.bits_wide();
-        words[(at / 32) as usize] |= ty.bits(all[(row * columns + column) as usize]) << (at % 32);
+        let bits = ty.bits(all[(row * columns + column) as usize]) << (at % 32);
+        words[(at / 32) as usize] |= bits as u32;
+        if ty == Ty::F64 {
+            words[(at / 32) as usize + 1] = (bits >> 32) as u32;
+        }
     }
     words
 }
@@ -135,13 +208,17 @@ fn wmma_gives_the_product_in_every_shape_type_and_layout() {
     let mut rng = rng();
     use Ty::*;
     let wide = [[16, 16, 16], [8, 32, 16], [32, 8, 16]];
-    let kinds: [(&[[u32; 3]], [Ty; 4]); 6] = [
+    let kinds: [(&[[u32; 3]], [Ty; 4]); 10] = [
         (&wide, [F32, F16, F16, F32]),
         (&wide, [F16, F16, F16, F16]),
         (&wide, [F32, Bf16, Bf16, F32]),
         (&wide, [S32, S8, S8, S32]),
         (&wide, [S32, U8, U8, S32]),
         (&[[16, 16, 8]], [F32, Tf32, Tf32, F32]),
+        (&[[8, 8, 4]], [F64; 4]),
+        (&[[8, 8, 32]], [S32, S4, S4, S32]),
+        (&[[8, 8, 32]], [S32, U4, U4, S32]),
+        (&[[8, 8, 128]], [S32, B1, B1, S32]),
     ];
     let shapes =
         kinds.iter().flat_map(|(shapes, types)| shapes.iter().map(move |shape| (*shape, *types)));
@@ -149,18 +226,24 @@ fn wmma_gives_the_product_in_every_shape_type_and_layout() {
         shapes.flat_map(|case| (0..16).map(move |layouts| (case, layouts)))
     {
         let [m, n, k] = shape;
+        let is_small = types[1].bits_wide() < 8;
+        if is_small && layouts & 6 != 4 {
+            continue;
+        }
         let sizes = [[m, n], [m, k], [k, n], [m, n]];
         let is_column = |at: usize| layouts >> at & 1 != 0;
         let layout = |at: usize| if is_column(at) { "col" } else { "row" };
-        let stride = |at: usize| sizes[at][usize::from(!is_column(at))] + 16;
+        let stride =
+            |at: usize| sizes[at][usize::from(!is_column(at))] + if is_small { 128 } else { 16 };
         let [a, b, c] = [1, 2, 3].map(|at| types[at].random(&mut rng, sizes[at][0] * sizes[at][1]));
         let of = |at: usize| match (at, types[at]) {
             (1 | 2, F16) => 8,
-            _ => (sizes[at][0] * sizes[at][1] * types[at].bits_wide() / 1024) as usize,
+            _ => types[at].registers(sizes[at][0] * sizes[at][1] / 32),
         };
+        let name_of = |at: usize| if types[0] == F64 { b"DABC"[at] } else { b"dabc"[at] } as char;
         let dims = format!("m{m}n{n}k{k}");
         let load = |at: usize, name: char| {
-            let (registers, ty) = (vector(name, of(at)), types[at].name());
+            let (registers, ty) = (vector(name_of(at), of(at)), types[at].name());
             format!(
                 "wmma.load.{name}.sync.aligned.{}.{dims}.global.{ty} {registers}, [%rd{at}], {};\n",
                 layout(at),
@@ -170,10 +253,10 @@ fn wmma_gives_the_product_in_every_shape_type_and_layout() {
         let [td, ta, tb, tc] = types.map(Ty::name);
         let named =
             if types[1] == F16 { format!("{td}.{tc}") } else { format!("{td}.{ta}.{tb}.{tc}") };
-        let [rd, ra, rb, rc] =
-            [(0, 'd'), (1, 'a'), (2, 'b'), (3, 'c')].map(|(at, name)| vector(name, of(at)));
+        let [rd, ra, rb, rc] = [0, 1, 2, 3].map(|at| vector(name_of(at), of(at)));
+        let bits = if types[1] == B1 { ".and.popc" } else { "" };
         let body = format!(
-            "{}{}{}wmma.mma.sync.aligned.{}.{}.{dims}.{named} {rd}, {ra}, {rb}, {rc};\n\
+            "{}{}{}wmma.mma{bits}.sync.aligned.{}.{}.{dims}.{named} {rd}, {ra}, {rb}, {rc};\n\
              wmma.store.d.sync.aligned.{}.{dims}.global.{td} [%rd0], {rd}, {};",
             load(1, 'a'),
             load(2, 'b'),
@@ -193,96 +276,6 @@ fn wmma_gives_the_product_in_every_shape_type_and_layout() {
         let found: Vec<u32> =
             kernel.run(On::Functional, [1, 1], [32, 1], 0).buffer(0, wanted.len());
         assert_eq!(found, wanted, "{body}");
-    }
-}
-
-#[test]
-fn ldmatrix_hands_rows_to_the_lanes_that_mma_wants_them_in() {
-    // Matrix j has the number 100 j + 8 row + column in each place; row r of all matrices is 64 bytes long.
-    for (count, transposed) in [(1, false), (2, false), (4, false), (1, true), (2, true), (4, true)]
-    {
-        let body = format!(
-            "mov.u32 %r1, tile; and.b32 %r2, %r0, 7; shr.u32 %r3, %r0, 3;\n\
-             mad.lo.u32 %r2, %r2, 64, %r1; mad.lo.u32 %r2, %r3, 16, %r2;\n\
-             cvta.to.global.u64 %rd5, %rd1; shl.b32 %r3, %r0, 4; cvt.u64.u32 %rd6, %r3; add.u64 %rd5, %rd5, %rd6;\n\
-             add.u32 %r1, %r1, %r3; ld.global.v4.b32 {{%a0, %a1, %a2, %a3}}, [%rd5];\n\
-             st.shared.v4.b32 [%r1], {{%a0, %a1, %a2, %a3}}; bar.sync 0;\n\
-             ldmatrix.sync.aligned.m8n8.x{count}{}.shared.b16 {}, [%r2];\n\
-             add.u64 %rd5, %rd0, %rd4; {}",
-            if transposed { ".trans" } else { "" },
-            vector('d', count),
-            (0..count)
-                .map(|at| format!("st.global.b32 [%rd5+{}], %d{at};", at * 4))
-                .collect::<String>(),
-        );
-        let number = |matrix: u32, row: u32, column: u32| matrix * 100 + row * 8 + column;
-        let mut words = vec![0u32; 128];
-        for (matrix, row, column) in (0..4).flat_map(|m| (0..64).map(move |at| (m, at / 8, at % 8)))
-        {
-            words[(row * 16 + matrix * 4 + column / 2) as usize] |=
-                number(matrix, row, column) << (column % 2 * 16);
-        }
-        for on in [On::Functional, On::Preset("gtx480")] {
-            let kernel = Kernel::of_text("test.ptx", &module("sm_80", &body), "k")
-                .buffer(&[0u32; 512])
-                .buffer(&words);
-            let found: Vec<u32> =
-                kernel.buffer(&[0u32]).buffer(&[0u32]).run(on, [1, 1], [32, 1], 0).buffer(0, 512);
-            for (lane, matrix) in
-                (0..32).flat_map(|lane| (0..count as u32).map(move |matrix| (lane, matrix)))
-            {
-                let [first, second] = match transposed {
-                    false => [0, 1].map(|part| number(matrix, lane / 4, lane % 4 * 2 + part)),
-                    true => [0, 1].map(|part| number(matrix, lane % 4 * 2 + part, lane / 4)),
-                };
-                assert_eq!(
-                    found[(lane * 16 + matrix) as usize],
-                    first | second << 16,
-                    "lane {lane}, matrix {matrix}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn stmatrix_stores_what_ldmatrix_loads() {
-    for (count, transposed) in
-        [(1, ""), (2, ""), (4, ""), (1, ".trans"), (2, ".trans"), (4, ".trans")]
-    {
-        let registers = vector('a', count);
-        let body = format!(
-            "mov.u32 %r1, tile; shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1;\n\
-             cvta.to.global.u64 %rd5, %rd1; shl.b32 %r3, %r0, 4; cvt.u64.u32 %rd6, %r3; add.u64 %rd5, %rd5, %rd6;\n\
-             ld.global.v4.b32 {{%a0, %a1, %a2, %a3}}, [%rd5];\n\
-             stmatrix.sync.aligned.m8n8.x{count}{transposed}.shared.b16 [%r2], {registers}; bar.sync 0;\n\
-             ldmatrix.sync.aligned.m8n8.x{count}{transposed}.shared.b16 {}, [%r2];\n\
-             add.u64 %rd5, %rd0, %rd4; {} ld.shared.b32 %a0, [%r2]; st.global.b32 [%rd5+48], %a0;",
-            vector('d', count),
-            (0..count)
-                .map(|at| format!("st.global.b32 [%rd5+{}], %d{at};", at * 4))
-                .collect::<String>(),
-        );
-        let words: Vec<u32> = (0..128).map(|word| (2 * word) | ((2 * word + 1) << 16)).collect();
-        for on in [On::Functional, On::Preset("gtx480")] {
-            let kernel = Kernel::of_text("test.ptx", &module("sm_90", &body), "k")
-                .buffer(&[0u32; 512])
-                .buffer(&words);
-            let found: Vec<u32> =
-                kernel.buffer(&[0u32]).buffer(&[0u32]).run(on, [1, 1], [32, 1], 0).buffer(0, 512);
-            for lane in 0..32 {
-                assert_eq!(found[lane * 16..][..count], words[lane * 4..][..count], "{body}");
-            }
-            // A lane's first word: two places of its row, or of its column, of the first matrix.
-            let half = |lane: usize, part: usize| words[lane * 4] >> (16 * part) & 0xffff;
-            for row in 0..8 {
-                let wanted = match transposed {
-                    "" => words[row * 4 * 4],
-                    _ => half(row / 2, row % 2) | half(4 + row / 2, row % 2) << 16,
-                };
-                assert_eq!(found[row * 16 + 12], wanted, "{transposed} {row}");
-            }
-        }
     }
 }
 
@@ -340,12 +333,22 @@ fn what_is_wrong_with_a_matrix_is_told() {
         (
             "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
             [4, 4, 2, 4],
-            "m16n8k16 of [f16, bf16, s8, u8]",
+            "m16n8k16 of [f16, bf16, s8, u8, f64, e4m3, e5m2]",
         ),
         (
-            "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
-            [4, 4, 2, 4],
+            "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.e2m1",
+            [2, 1, 1, 2],
+            ".e2m1 is not supported here",
+        ),
+        (
+            "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64",
+            [2, 1, 1, 2],
             "the types of D, A, B and C are",
+        ),
+        (
+            "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32",
+            [4, 4, 2, 4],
+            ".xor.popc or .and.popc is missing",
         ),
     ] {
         let text = module("sm_80", &multiply_registers(instruction, counts));

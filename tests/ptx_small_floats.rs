@@ -220,3 +220,85 @@ fn numbers_of_eight_bits_are_those_of_apfloat() {
         }
     }
 }
+
+#[test]
+fn magnitudes_are_compared_and_signs_combined() {
+    let single = |body: &str, inputs: &[f32], wanted: f32| {
+        let bits: Vec<u32> = inputs.iter().map(|input| input.to_bits()).collect();
+        narrow(body, &bits, wanted.to_bits());
+    };
+    single("min.xorsign.abs.f32 %r7, %r0, %r1;", &[-3.0, 2.0], -2.0);
+    single("max.xorsign.abs.f32 %r7, %r0, %r1;", &[-3.0, -2.0], 3.0);
+    single("max.xorsign.abs.f32 %r7, %r0, %r1;", &[3.0, f32::NAN], 3.0);
+    single("max.xorsign.abs.f32 %r7, %r0, %r1;", &[3.0, -0.0], -3.0);
+    narrow("max.NaN.xorsign.abs.f32 %r7, %r0, %r1;", &[0x4040_0000, 0xffc0_0000], 0x7fff_ffff);
+    half("min.xorsign.abs.f16 %h7, %h0, %h1;", &[0xbc00, 0x4000], 0xbc00);
+    half("max.xorsign.abs.bf16 %h7, %h0, %h1;", &[0xbf80, 0x4000], 0xc000);
+    narrow("max.xorsign.abs.f16x2 %r7, %r0, %r1;", &[0x4000_bc00, 0xbc00_b800], 0xc000_3c00);
+    narrow("min.xorsign.abs.bf16x2 %r7, %r0, %r1;", &[0xbf80_4000, 0x4000_bf80], 0xbf80_bf80);
+    single("min.f32 %r7, %r0, %r1, %r2;", &[3.0, f32::NAN, -2.0], -2.0);
+    single("max.f32 %r7, %r0, %r1, %r2;", &[3.0, 5.0, 4.0], 5.0);
+    single("max.abs.f32 %r7, %r0, %r1, %r2;", &[3.0, -5.0, 4.0], 5.0);
+    single("min.abs.f32 %r7, %r0, %r1, %r2;", &[3.0, -5.0, -2.0], 2.0);
+    narrow("min.NaN.f32 %r7, %r0, %r1, %r2;", &[0x7fc0_0000, 0, 0], 0x7fff_ffff);
+    for body in ["min.xorsign.f32 %r7, %r0, %r1;", "min.abs.f32 %r7, %r0, %r1;"] {
+        let message = ptx::refused(&ptx::module(body));
+        assert!(message.contains(".xorsign and .abs go together"), "{message}");
+    }
+}
+
+#[test]
+fn results_beyond_the_greatest_number_are_that_number() {
+    let bits = |value: f32| value.to_bits();
+    let half_of = |to: &str, value: f32, wanted: u32| {
+        let body = format!("cvt.rn.satfinite.{to}.f32 %h3, %r0; cvt.u32.u16 %r7, %h3;");
+        narrow(&body, &[bits(value)], wanted);
+    };
+    half_of("f16", 70_000.0, 0x7bff);
+    half_of("f16", f32::NEG_INFINITY, 0xfbff);
+    half_of("f16", f32::NAN, 0x7fff);
+    half_of("f16", -1.0, 0xbc00);
+    half_of("bf16", f32::INFINITY, 0x7f7f);
+    half_of("bf16", f32::MIN, 0xff7f);
+    let pair = [bits(-1e6), bits(1e6)];
+    narrow("cvt.rn.satfinite.f16x2.f32 %r7, %r0, %r1;", &pair, 0xfbff_7bff);
+    narrow("cvt.rn.relu.satfinite.f16x2.f32 %r7, %r0, %r1;", &pair, 0x7bff);
+    narrow(
+        "cvt.rn.relu.satfinite.bf16x2.f32 %r7, %r0, %r1;",
+        &[bits(f32::INFINITY), bits(-2.0)],
+        0x7f7f_0000,
+    );
+}
+
+#[test]
+fn tf32_keeps_ten_bits_of_the_fraction() {
+    for exponent in [1u32, 2, 100, 127, 200, 254] {
+        for fraction in [0, 1, 0xfff, 0x1000, 0x1001, 0x2000, 0x3000, 0x3001, 0x7f_f000, 0x7f_ffff]
+        {
+            let bits = exponent << 23 | fraction;
+            // In units of the last place that is kept.
+            let unit = 2f64.powi(exponent as i32 - 127 - 10);
+            let units = f64::from(f32::from_bits(bits)) / unit;
+            for (how, units) in [
+                ("rn", units.round_ties_even()),
+                ("rz", units.trunc()),
+                ("rna", (units + 0.5).floor()),
+            ] {
+                let wanted = ((units * unit) as f32).to_bits();
+                narrow(&format!("cvt.{how}.tf32.f32 %r7, %r0;"), &[bits], wanted);
+                narrow(
+                    &format!("cvt.{how}.tf32.f32 %r7, %r0;"),
+                    &[bits | 1 << 31],
+                    wanted | 1 << 31,
+                );
+                let finite = if wanted == 0x7f80_0000 { 0x7f7f_e000 } else { wanted };
+                narrow(&format!("cvt.{how}.satfinite.tf32.f32 %r7, %r0;"), &[bits], finite);
+            }
+        }
+    }
+    let minus = (-1.5f32).to_bits();
+    narrow("cvt.rn.relu.tf32.f32 %r7, %r0;", &[minus], 0);
+    narrow("cvt.rz.relu.satfinite.tf32.f32 %r7, %r0;", &[f32::INFINITY.to_bits()], 0x7f7f_e000);
+    narrow("cvt.rna.satfinite.tf32.f32 %r7, %r0;", &[0xff80_0000], 0xff7f_e000);
+    narrow("cvt.rn.tf32.f32 %r7, %r0;", &[0xffc0_0001], 0x7fff_ffff);
+}

@@ -24,7 +24,7 @@ fn first(core: TensorCore, result: &str, a: [f64; 8], b: [f64; 8], c: f64) -> f6
         kernel.buffer(&pack(Ty::F16, 8, 4, row, &a)).buffer(&pack(Ty::F16, 1, 2, column, &b));
     let kernel = kernel.buffer(&pack(ty, 1, 1, |l, _| (l == 0).then_some([0, 0]), &[c]));
     let found: Vec<u32> = kernel.run(On::Functional, [1, 1], [32, 1], 0).buffer(0, 512);
-    ty.value(found[0] & (u32::MAX >> (32 - ty.bits_wide())))
+    ty.value(u64::from(found[0]) & (u64::MAX >> (64 - ty.bits_wide())))
 }
 
 const CORES: [TensorCore; 4] =

@@ -2,8 +2,8 @@
 
 use crate::config::{Timing, UnitsConfig};
 use crate::isa::{
-    Carry, File, Float1, Float2, Instruction, Integer2, Integer3, MatrixForm, Operation, Program,
-    Service, Type,
+    Bits3, Carry, Element, File, Float1, Float2, Instruction, Integer2, Integer3, Kind, MatrixForm,
+    Operation, Program, ScalarOp, Service, Type,
 };
 
 /// Where an instruction is executed.
@@ -116,17 +116,22 @@ impl Table {
     }
 }
 
-/// The unit takes a part of its time for a part of the products.
+/// The unit takes a part of its time for a part of the products, and of those of shorter types more at a time: as an A100,
+/// of `.f64` a sixteenth of those of `.f16`.
 fn of_matrices(form: &MatrixForm, units: &UnitsConfig) -> Timing {
     let whole = units.matrix.unwrap_or(units.function);
     let [m, n, k] = form.fragments[0].shape;
     let products = m * n * k * form.fragments[0].matrices();
-    let interval = (whole.interval * products).div_ceil(4096);
+    let bits = match form.fragments[0].element {
+        Element::F64 => 256,
+        element => element.bits(),
+    };
+    let interval = (whole.interval * products * bits).div_ceil(4096 * 16);
     Timing { latency: (whole.latency + interval).saturating_sub(whole.interval), interval }
 }
 
 fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
-    let is_double = |ty: Type| ty.is_float() && ty.bytes == 8;
+    let is_double = |ty: Type| ty.kind == Kind::Float && ty.bytes == 8;
     let divide = (Unit::Special, units.divide);
     let multiply = (Unit::Arithmetic, units.multiply);
     let double = (Unit::Special, units.double);
@@ -163,22 +168,24 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
             (Unit::Special, units.float_divide.unwrap_or(units.function))
         }
         Operation::Compare { ty, .. } if is_double(ty) => other_double,
-        Operation::Float2 {
-            op: Float2::Min | Float2::Max | Float2::MinNan | Float2::MaxNan,
-            ty,
-            ..
-        } if is_double(ty) => (Unit::Special, units.double_minimum.unwrap_or(units.double)),
+        Operation::Float2 { op: Float2::Extreme(_), ty, .. } if is_double(ty) => {
+            (Unit::Special, units.double_minimum.unwrap_or(units.double))
+        }
         Operation::Float2 { ty, .. } | Operation::Fused { ty, .. } if is_double(ty) => double,
         Operation::Float2 { op, .. } => match op {
-            Float2::Min | Float2::Max | Float2::MinNan | Float2::MaxNan => {
-                (Unit::Arithmetic, units.minimum)
-            }
+            Float2::Extreme(_) => (Unit::Arithmetic, units.minimum),
             _ => (Unit::Arithmetic, units.float),
         },
         Operation::Fused { .. } => (Unit::Arithmetic, units.fused.unwrap_or(units.float)),
         Operation::Convert { to, from, .. } if is_double(to) || is_double(from) => other_double,
-        Operation::Shuffle { .. } | Operation::Match { .. } | Operation::Redux { .. } => {
-            (Unit::Special, units.shuffle)
+        Operation::Shuffle { .. }
+        | Operation::Match { .. }
+        | Operation::Redux { .. }
+        | Operation::Transpose { .. } => (Unit::Special, units.shuffle),
+        Operation::Bits3 { op: Bits3::ScalarVideo(video), .. }
+            if matches!(video.op, ScalarOp::Multiply { .. }) =>
+        {
+            multiply_add
         }
         Operation::Matrix(ref form) => (Unit::Special, of_matrices(form, units)),
         Operation::Access(_) | Operation::Copy(_) => {
@@ -196,6 +203,7 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
         | Operation::Return
         | Operation::Exit
         | Operation::Trap
+        | Operation::CheckIndex { .. }
         | Operation::Nothing => (Unit::None, units.other.unwrap_or(units.integer)),
         _ => other(units.integer),
     }

@@ -103,6 +103,7 @@ fn refused(program: &Program, operation: &Operation) -> Option<&'static str> {
         | Operation::Ballot { .. }
         | Operation::Match { .. }
         | Operation::Redux { .. }
+        | Operation::Transpose { .. }
         | Operation::ActiveMask { .. } => Some("an instruction of the whole warp"),
         Operation::ClusterBarrier(_) => Some("a barrier"),
         Operation::Copy(_) | Operation::CopyArrive { .. } | Operation::Bulk(_) => {

@@ -1,7 +1,7 @@
 //! Which instructions of PTX are covered, and what to use in the place of those that are not.
 
 /// Instructions that are covered, by what they are about.
-pub const COVERED: [(&str, &[&str]); 16] = [
+pub const COVERED: [(&str, &[&str]); 18] = [
     (
         "integers",
         &[
@@ -40,18 +40,25 @@ pub const COVERED: [(&str, &[&str]); 16] = [
             "vmin4",
             "vmax2",
             "vmax4",
+            "vset2",
+            "vset4",
         ],
+    ),
+    (
+        "a byte or half of words",
+        &["vadd", "vsub", "vabsdiff", "vmin", "vmax", "vmad", "vshl", "vshr", "vset"],
     ),
     ("comparison, selection", &["setp", "set", "selp", "slct"]),
     ("moves, conversions", &["mov", "cvt", "cvta", "isspacep"]),
     ("memory", &["ld", "ldu", "st", "atom", "red"]),
     ("textures and surfaces", &["tex", "tld4", "txq", "suld", "sust", "sured", "suq"]),
-    ("matrices", &["mma", "wmma", "ldmatrix", "stmatrix"]),
+    ("matrices", &["mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"]),
     ("asynchronous copies", &COPIES),
     ("clusters of CTAs", &["mapa", "getctarank", "barrier.cluster"]),
     ("order", &["membar", "fence", "bar", "barrier"]),
     ("lanes together", &["vote", "match", "shfl", "redux", "elect", "activemask"]),
-    ("control", &["bra", "call", "ret", "exit", "trap"]),
+    ("control", &["bra", "brx", "call", "ret", "exit", "trap"]),
+    ("stack", &["alloca", "stacksave", "stackrestore"]),
     ("hints, which do nothing", &HINTS),
     ("cache policies, which do nothing", &["createpolicy"]),
 ];
@@ -73,31 +80,15 @@ pub(super) const HINTS: [&str; 8] = [
 ];
 
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 24] = [
+pub const REFUSED: [(&str, &str); 8] = [
     ("istypep", "buffers in global memory"),
-    ("brx", "a chain of setp and bra"),
-    ("vadd", "cvt and add"),
-    ("vsub", "cvt and sub"),
-    ("vmin", "cvt and min"),
-    ("vmax", "cvt and max"),
-    ("vabsdiff", "cvt and sad"),
-    ("vmad", "cvt and mad"),
-    ("vshl", "cvt and shl"),
-    ("vshr", "cvt and shr"),
-    ("vset", "setp and selp"),
-    ("movmatrix", "shfl.sync"),
     ("multimem", "red and ld.global"),
     ("tensormap", "addresses and sizes as parameters"),
     ("tcgen05", "mma"),
     ("clusterlaunchcontrol", "a counter in global memory"),
     ("wgmma", "mma"),
     ("cp.async.bulk.tensor", "cp.async.bulk"),
-    ("alloca", "a .local variable"),
-    ("stacksave", "a .local variable"),
-    ("stackrestore", "a .local variable"),
     ("brkpt", "trap"),
-    ("vset2", "setp and selp"),
-    ("vset4", "setp and selp"),
 ];
 
 /// Why an instruction is refused.

@@ -46,7 +46,7 @@ pub struct AccessForm {
     pub scope: Scope,
     /// Type of an element.
     pub ty: Type,
-    /// Elements in a lane: 1, 2 or 4.
+    /// Elements in a lane: 1, 2 or 4. Atomics have one, or two halves of 128 bits.
     pub elements: u8,
     /// Register that holds the address.
     pub base: Option<Source>,
@@ -65,6 +65,16 @@ pub struct AccessForm {
 }
 
 impl AccessForm {
+    /// Operands, the first of the sources.
+    pub fn operands(&self) -> usize {
+        let elements = usize::from(self.elements);
+        match self.kind {
+            AccessKind::Load => 0,
+            AccessKind::Atomic(AtomicOp::CompareAndSwap) => 2 * elements,
+            AccessKind::Store | AccessKind::Atomic(_) => elements,
+        }
+    }
+
     /// A weak load of one element from address 0 to no register.
     pub(super) fn load(space: Space, ty: Type) -> Self {
         Self {

@@ -2,7 +2,8 @@
 
 #![allow(missing_docs, reason = "named as in PTX")]
 
-use super::types::Rounding;
+use super::types::{AtomicOp, Rounding, Type};
+use super::video::{ScalarVideo, Video};
 
 /// Integer operations of one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,7 @@ pub enum Integer3 {
     MadHiSat,
     Mad24Lo,
     Mad24Hi,
+    Mad24HiSat,
     Sad,
 }
 
@@ -82,33 +84,12 @@ pub enum Bits3 {
     Extend { signed: bool, wrap: bool },
     /// `fns`: the `c`th bit that is set in `a`, from bit `b` on.
     FindSet,
+    /// `cvt.pack`: `b` and `a` within the range of so many bits, and `c` above them.
+    Pack { bits: u8, signed: bool },
     /// `vadd4` and the like.
     Video(Video),
-}
-
-/// Operations on the bytes or halves of two words. Their sum with `c`, or each in its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Video {
-    pub op: VideoOp,
-    /// Parts of a word: 2 or 4.
-    pub parts: u8,
-    pub d_signed: bool,
-    pub a_signed: bool,
-    pub b_signed: bool,
-    pub saturate: bool,
-    /// `.add`: the results are added to `c`.
-    pub accumulate: bool,
-}
-
-/// What is done with each part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VideoOp {
-    Add,
-    Sub,
-    Average,
-    AbsDifference,
-    Min,
-    Max,
+    /// `vadd` and the like.
+    ScalarVideo(ScalarVideo),
 }
 
 /// Modes of `prmt`.
@@ -134,6 +115,8 @@ pub struct FloatMode {
     pub saturate: bool,
     /// `.relu`: a negative result becomes zero.
     pub relu: bool,
+    /// `.satfinite`: a result beyond the greatest number is that number.
+    pub finite: bool,
 }
 
 /// Floating-point operations of one operand.
@@ -149,8 +132,19 @@ pub enum Float1 {
     Lg2,
     Ex2,
     Tanh,
-    /// Rounded to `.tf32`, ties away from zero.
-    Tf32,
+    /// Converted to `.tf32`.
+    Tf32(ToTf32),
+}
+
+/// How a number becomes one of `.tf32`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToTf32 {
+    /// Ties go to even numbers.
+    Even,
+    /// Ties go away from zero.
+    Away,
+    /// Towards zero.
+    Zero,
 }
 
 /// Floating-point operations of two operands.
@@ -160,11 +154,28 @@ pub enum Float2 {
     Sub,
     Mul,
     Div,
-    Min,
-    Max,
-    MinNan,
-    MaxNan,
+    Extreme(Extreme),
     Copysign,
+}
+
+/// The least or the greatest of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extreme {
+    /// `max`
+    pub greatest: bool,
+    /// `.NaN`: the result is NaN if an operand is.
+    pub keep_nan: bool,
+    /// `.abs`: magnitudes are compared.
+    pub magnitude: bool,
+    /// `.xorsign`: the result is negative if one operand is.
+    pub xor_sign: bool,
+}
+
+/// What `redux` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    Integer(AtomicOp, Type),
+    Single(Extreme),
 }
 
 /// Comparisons. The unordered ones of floats hold when an operand is NaN.
@@ -226,6 +237,8 @@ pub enum Special {
     SmId,
     NSmId,
     GridId,
+    /// 0: no graph launches anything.
+    GraphExec,
     WarpSize,
     LaneMaskEq,
     LaneMaskLt,
@@ -235,6 +248,8 @@ pub enum Special {
     Clock,
     Clock64,
     DynamicSharedSize,
+    /// `%total_smem_size`: so many bytes, and those that the launch adds.
+    SharedSize(u32),
     /// Counts clocks.
     GlobalTimer,
     GlobalTimerLow,

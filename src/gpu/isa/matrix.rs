@@ -1,6 +1,8 @@
 //! Matrices that the lanes of a warp hold together: `mma`, `wmma`, `ldmatrix`, `stmatrix`.
 
+use super::kinds::Logic;
 use super::operand::{Source, Target};
+use super::types::{File, Rounding};
 
 /// Types of the elements of matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,8 +12,14 @@ pub enum Element {
     Bf16,
     Tf32,
     F32,
+    F64,
+    E4m3,
+    E5m2,
     S8,
     U8,
+    S4,
+    U4,
+    B1,
     S32,
 }
 
@@ -23,25 +31,42 @@ impl Element {
             "bf16" => Self::Bf16,
             "tf32" => Self::Tf32,
             "f32" => Self::F32,
+            "f64" => Self::F64,
+            "e4m3" => Self::E4m3,
+            "e5m2" => Self::E5m2,
             "s8" => Self::S8,
             "u8" => Self::U8,
+            "s4" => Self::S4,
+            "u4" => Self::U4,
+            "b1" => Self::B1,
             "s32" => Self::S32,
             _ => return None,
         })
     }
 
-    /// Bytes of an element.
-    pub fn bytes(self) -> u32 {
+    /// Bits of an element.
+    pub fn bits(self) -> u32 {
         match self {
-            Self::F16 | Self::Bf16 => 2,
-            Self::S8 | Self::U8 => 1,
-            Self::Tf32 | Self::F32 | Self::S32 => 4,
+            Self::B1 => 1,
+            Self::S4 | Self::U4 => 4,
+            Self::S8 | Self::U8 | Self::E4m3 | Self::E5m2 => 8,
+            Self::F16 | Self::Bf16 => 16,
+            Self::Tf32 | Self::F32 | Self::S32 => 32,
+            Self::F64 => 64,
+        }
+    }
+
+    /// Registers that hold it, and how many are in one of them.
+    pub fn in_register(self) -> (File, u32) {
+        match self {
+            Self::F64 => (File::Wide, 1),
+            _ => (File::Narrow, 32 / self.bits()),
         }
     }
 
     /// Whether it is an integer.
     pub fn is_integer(self) -> bool {
-        matches!(self, Self::S8 | Self::U8 | Self::S32)
+        matches!(self, Self::S8 | Self::U8 | Self::S4 | Self::U4 | Self::B1 | Self::S32)
     }
 }
 
@@ -80,9 +105,9 @@ impl Fragment {
         }
     }
 
-    /// Matrices that a warp holds: `.m8n8k4` is done by each eight of its lanes alone.
+    /// Matrices that a warp holds: `.m8n8k4` of `.f16` is done by each eight of its lanes alone.
     pub fn matrices(self) -> u32 {
-        if self.shape == [8, 8, 4] { 4 } else { 1 }
+        if self.shape == [8, 8, 4] && self.element != Element::F64 { 4 } else { 1 }
     }
 
     /// Which of its matrices a lane holds a part of.
@@ -99,10 +124,11 @@ impl Fragment {
     /// Registers in a lane. `wmma` has eight for `.f16`, some of them twice.
     pub fn registers(self) -> usize {
         let twice = self.is_wmma && self.element == Element::F16 && self.role != Role::C;
-        if twice { 8 } else { (self.elements() * self.element.bytes()).div_ceil(4) as usize }
+        if twice { 8 } else { self.elements().div_ceil(self.element.in_register().1) as usize }
     }
 
-    /// Row and column of an element of a lane: PTX ISA 8.0, 9.7.13.4, "Matrix Fragments for mma".
+    /// Row and column of an element of a lane: PTX ISA 8.0, 9.7.13.4, "Matrix Fragments for mma". Of a sparse `A` the column
+    /// is that among the elements which are held.
     pub fn place(self, lane: u32, at: u32) -> [u32; 2] {
         if self.is_wmma {
             return self.place_of_wmma(lane, at);
@@ -110,7 +136,7 @@ impl Fragment {
         if self.matrices() == 4 {
             return self.place_of_m8n8k4(lane, at);
         }
-        let in_register = 4 / self.element.bytes();
+        let (_, in_register) = self.element.in_register();
         let (group, member) = (lane / 4, lane % 4);
         let (register, part) = (at / in_register, at % in_register);
         let along = |register: u32| (member + 4 * register) * in_register + part;
@@ -186,6 +212,52 @@ pub struct MatrixForm {
     pub targets: Vec<Target>,
     /// `.satfinite`: sums of integers stay at the greatest and the least one.
     pub saturate: bool,
+    /// How sums of `.f64` are rounded.
+    pub rounding: Rounding,
+    /// What is done with two elements of `.b1`, before those that are set are counted.
+    pub logic: Logic,
+    /// Of `mma.sp`, whose `A` holds half of its columns.
+    pub sparsity: Option<Sparsity>,
+}
+
+/// Where the elements stand that a sparse `A` holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Sparsity {
+    /// Their places, in some lanes of each four.
+    pub metadata: Source,
+    /// Which lanes.
+    pub selector: u32,
+    /// `::ordered_metadata`: the places rise.
+    pub is_ordered: bool,
+    /// Columns of `A`.
+    pub columns: u32,
+}
+
+impl Sparsity {
+    /// Columns of a chunk of `A`, of which half are held: its places take four bits of metadata.
+    pub fn chunk(element: Element) -> u32 {
+        match element.bits() {
+            32 => 2,
+            4 => 8,
+            _ => 4,
+        }
+    }
+
+    /// Lanes of each four that have metadata.
+    pub fn lanes(element: Element, columns: u32) -> u32 {
+        columns / Self::chunk(element) / 4
+    }
+
+    /// Lane and lowest bit of the metadata of a chunk in a row: PTX ISA 8.7, 9.7.14.6.2.
+    pub fn place(self, element: Element, row: u32, chunk: u32) -> [u32; 2] {
+        let (group, upper) = (row % 8 * 4, row / 8);
+        let first = group + self.selector * Self::lanes(element, self.columns);
+        match element.bits() {
+            // A lane has both rows, or else rows take turns.
+            16.. => [first + chunk / 4, 16 * upper + 4 * (chunk % 4)],
+            _ => [first + upper + 2 * (chunk / 8), 4 * (chunk % 8)],
+        }
+    }
 }
 
 /// Where an element of a lane of a `wmma` fragment lies in memory.

@@ -31,6 +31,7 @@ mod texture;
 mod token;
 mod types;
 mod uses;
+mod video;
 mod written;
 
 pub use coverage::{COVERED, REFUSED};
@@ -46,3 +47,4 @@ pub use small_float::{Brain, Half, Small, power};
 pub use texture::*;
 pub use types::*;
 pub use uses::RegisterUse;
+pub use video::*;

@@ -6,12 +6,12 @@ use super::forms::{
 };
 use super::kinds::{
     Bits3, Carry, Comparison, Count, Float1, Float2, FloatClass, FloatMode, Integer1, Integer2,
-    Integer3, Logic, Shuffle, Special, Vote,
+    Integer3, Logic, Reduction, Shuffle, Special, Vote,
 };
 use super::matrix::{MatrixAddress, MatrixForm};
 use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
 use super::texture::Query;
-use super::types::{AtomicOp, File, Order, Scope, Space, Type};
+use super::types::{File, Order, Scope, Space, Type};
 
 /// An instruction with its guard.
 #[derive(Debug, Clone)]
@@ -232,6 +232,11 @@ pub enum Operation {
     },
     /// `mma`, `wmma.mma`
     Matrix(Box<MatrixForm>),
+    /// `movmatrix`: rows become columns.
+    Transpose {
+        d: Target,
+        a: Source,
+    },
     /// For `wmma.load` and `wmma.store`.
     MatrixAddress(Box<MatrixAddress>),
     /// `cp.async`
@@ -298,8 +303,7 @@ pub enum Operation {
     },
     /// `redux.sync`: the members' values combined.
     Redux {
-        op: AtomicOp,
-        ty: Type,
+        op: Reduction,
         d: Target,
         a: Source,
         members: Source,
@@ -311,6 +315,28 @@ pub enum Operation {
     Branch {
         target: u32,
         reconverge: u32,
+    },
+    /// Before the branches of `brx.idx`: the index is one of a list of so many targets.
+    CheckIndex {
+        index: Source,
+        targets: u32,
+    },
+    /// `alloca`: room in local memory, until the function returns.
+    AllocateLocal {
+        file: File,
+        d: Target,
+        bytes: Source,
+        align: u32,
+    },
+    /// `stacksave`: where such room begins.
+    SaveLocal {
+        file: File,
+        d: Target,
+    },
+    /// `stackrestore`: gives up what was allocated since.
+    RestoreLocal {
+        file: File,
+        a: Source,
     },
     Call(Box<Call>),
     /// Lanes that call different functions call them one after the other.

@@ -11,7 +11,7 @@ pub enum Kind {
     Float,
     /// `.bf16`: the upper half of an `.f32`.
     Brain,
-    /// `.f16x2`: two of them in a word.
+    /// `.f16x2`, `.f32x2`: two of them in a register.
     FloatPair,
     /// `.bf16x2`: two of them in a word.
     BrainPair,
@@ -30,7 +30,7 @@ pub enum Kind {
 pub struct Type {
     /// How the bits are read.
     pub kind: Kind,
-    /// Size in bytes: 1, 2, 4 or 8; a predicate has 0.
+    /// Size in bytes: 1, 2, 4 or 8; a predicate has 0, a register of `.b128` 16.
     pub bytes: u8,
 }
 
@@ -48,6 +48,7 @@ impl Type {
             "s64" => (Kind::Signed, 8),
             "f16" => (Kind::Float, 2),
             "f16x2" => (Kind::FloatPair, 4),
+            "f32x2" => (Kind::FloatPair, 8),
             "bf16" => (Kind::Brain, 2),
             "bf16x2" => (Kind::BrainPair, 4),
             "f32" => (Kind::Float, 4),
@@ -70,7 +71,7 @@ impl Type {
     /// The type of each half of a pair; none where it is no pair.
     pub fn half(self) -> Option<Self> {
         match self.kind {
-            Kind::FloatPair => Some(Self { kind: Kind::Float, bytes: 2 }),
+            Kind::FloatPair => Some(Self { kind: Kind::Float, bytes: self.bytes / 2 }),
             Kind::BrainPair => Some(Self { kind: Kind::Brain, bytes: 2 }),
             _ => None,
         }
@@ -94,7 +95,7 @@ impl Type {
     pub fn file(self) -> File {
         match self.bytes {
             0 => File::Predicate,
-            8 => File::Wide,
+            8 | 16 => File::Wide,
             _ => File::Narrow,
         }
     }

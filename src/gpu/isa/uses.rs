@@ -1,9 +1,9 @@
 //! Which registers an instruction reads and writes.
 
-use super::forms::{AccessKind, BarrierKind, ShaderCall};
+use super::forms::{BarrierKind, ShaderCall};
 use super::operand::{Condition, Source, SourceIn, Target};
 use super::operation::{Instruction, Operation};
-use super::types::{AtomicOp, File};
+use super::types::File;
 
 /// A register that an instruction reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,21 +178,30 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
             Operation::Access(ref form) => {
                 self.read(Wide, form.base);
                 form.lookup.iter().for_each(|lookup| self.read(Narrow, lookup.sources()));
-                let operands = match form.kind {
-                    AccessKind::Load => 0,
-                    AccessKind::Store => usize::from(form.elements),
-                    AccessKind::Atomic(AtomicOp::CompareAndSwap) => 2,
-                    AccessKind::Atomic(_) => 1,
-                };
-                form.sources.iter().take(operands).for_each(|source| self.read_in(*source));
+                form.sources.iter().take(form.operands()).for_each(|source| self.read_in(*source));
                 for target in form.targets.into_iter().flatten() {
                     self.write(target.file, [target.target]);
                 }
             }
             Operation::Matrix(ref form) => {
-                self.read(Narrow, form.sources.iter().flatten().copied());
-                self.write(Narrow, form.targets.iter().copied());
+                let file = |at: usize| form.fragments[at].element.in_register().0;
+                for (at, sources) in form.sources.iter().enumerate() {
+                    self.read(file(at), sources.iter().copied());
+                }
+                self.read(Narrow, form.sparsity.iter().map(|sparsity| sparsity.metadata));
+                self.write(file(3), form.targets.iter().copied());
             }
+            Operation::Transpose { d, a } => {
+                self.read(Narrow, [a]);
+                self.write(Narrow, [d]);
+            }
+            Operation::CheckIndex { index, .. } => self.read(Narrow, [index]),
+            Operation::AllocateLocal { file, d, bytes, .. } => {
+                self.read(file, [bytes]);
+                self.write(file, [d]);
+            }
+            Operation::SaveLocal { file, d } => self.write(file, [d]),
+            Operation::RestoreLocal { file, a } => self.read(file, [a]),
             Operation::MatrixAddress(ref form) => {
                 self.read(Wide, form.base);
                 self.read(Narrow, form.stride);

@@ -25,6 +25,8 @@ pub(super) enum Operand<'a> {
     Pair(Box<Operand<'a>>, Box<Operand<'a>>),
     /// `!a`
     Not(Box<Operand<'a>>),
+    /// `-a`
+    Negative(Box<Operand<'a>>),
 }
 
 /// An instruction as it is written.
@@ -87,6 +89,10 @@ fn operand<'a>(cursor: &mut Cursor<'a>) -> Option<Operand<'a>> {
     }
     if cursor.take(b'!') {
         return Some(Operand::Not(Box::new(operand(cursor)?)));
+    }
+    if cursor.is_at(b'-') && cursor.kind(1) == Some(TokenKind::Name) {
+        cursor.take(b'-');
+        return Some(Operand::Negative(Box::new(plain(cursor)?)));
     }
     if cursor.take(b'{') {
         return list(cursor, b'}').map(Operand::Vector);

@@ -3,7 +3,7 @@
 use slab::Slab;
 
 use super::{Bytes, Data, LINE, Shared, WHOLE};
-use crate::isa::{AccessKind, AtomicOp, Scope};
+use crate::isa::{AccessKind, Scope};
 use crate::simt::{Access, lanes_of};
 
 /// An access that is not over. Its addresses are offsets in the contents of global memory.
@@ -113,18 +113,14 @@ pub fn gather(access: &Access, lanes: u32, data: &mut Data) -> Bytes {
 /// other atomics store, be it the value that was there: PTX makes them a read and a write.
 pub fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> [Bytes; 2] {
     let AccessKind::Atomic(op) = access.kind else { return [0; 2] };
-    let size = usize::from(access.ty.bytes);
+    let size = access.bytes() as usize;
     let (mut words, mut stored) = (0, 0);
     let word_mask = WHOLE >> (LINE - size);
     for lane in lanes_of(lanes) {
         let at = access.addresses[lane] as usize % LINE;
-        let old = word(&data[at..at + size]);
-        let operands = [access.data[0][lane], access.data[1][lane]];
-        let new = crate::simt::update(op, access.ty, old, operands);
-        data[at..at + size].copy_from_slice(&new.to_le_bytes()[..size]);
-        access.data[0][lane] = old;
+        let stores = crate::simt::perform(op, access, lane, &mut data[at..at + size]);
         words |= word_mask << at;
-        if op != AtomicOp::CompareAndSwap || old == word(&operands[0].to_le_bytes()[..size]) {
+        if stores {
             stored |= word_mask << at;
         }
     }

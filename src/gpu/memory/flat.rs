@@ -2,7 +2,7 @@
 
 use super::Device;
 use crate::isa::{AccessKind, AtomicOp, MbarrierOp, Space};
-use crate::simt::{Access, Problem, operate, update};
+use crate::simt::{Access, Problem, operate, perform};
 
 /// Global memory, shared memory of each CTA that runs, and const memory.
 #[derive(Debug, Default)]
@@ -173,9 +173,7 @@ fn transfer(access: &mut Access, contents: &mut [u8], places: &[usize; 32]) {
         (AccessKind::Store, 2) => store::<2>(access, contents, places),
         (AccessKind::Store, 4) => store::<4>(access, contents, places),
         (AccessKind::Store, _) => store::<8>(access, contents, places),
-        (AccessKind::Atomic(op), 2) => atomic::<2>(op, access, contents, places),
-        (AccessKind::Atomic(op), 8) => atomic::<8>(op, access, contents, places),
-        (AccessKind::Atomic(op), _) => atomic::<4>(op, access, contents, places),
+        (AccessKind::Atomic(op), _) => atomic(op, access, contents, places),
     }
 }
 
@@ -197,19 +195,10 @@ fn store<const N: usize>(access: &mut Access, contents: &mut [u8], places: &[usi
     }
 }
 
-fn atomic<const N: usize>(
-    op: AtomicOp,
-    access: &mut Access,
-    contents: &mut [u8],
-    places: &[usize; 32],
-) {
+fn atomic(op: AtomicOp, access: &mut Access, contents: &mut [u8], places: &[usize; 32]) {
+    let bytes = access.bytes() as usize;
     for lane in access.lanes() {
-        let place = &mut contents[places[lane]..places[lane] + N];
-        let old = word::<N>(place);
-        let operands = [access.data[0][lane], access.data[1][lane]];
-        let new = update(op, access.ty, old, operands);
-        place.copy_from_slice(&new.to_le_bytes()[..N]);
-        access.data[0][lane] = old;
+        perform(op, access, lane, &mut contents[places[lane]..places[lane] + bytes]);
     }
 }
 

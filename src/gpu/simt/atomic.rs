@@ -1,6 +1,31 @@
 //! What a read-modify-write makes of the old value.
 
-use crate::isa::{AtomicOp, Type};
+use super::access::Access;
+use crate::isa::{AtomicOp, MAX_ELEMENTS, Type};
+
+/// Performs an atomic of a lane on the bytes that it is at; the old value goes to the access. Gives whether it stores: all do,
+/// be it the value that was there, but a compare-and-swap that fails.
+pub fn perform(op: AtomicOp, access: &mut Access, lane: usize, place: &mut [u8]) -> bool {
+    let (size, count) = (usize::from(access.ty.bytes), usize::from(access.elements));
+    let data: [u64; MAX_ELEMENTS] = access.data.each_ref().map(|element| element[lane]);
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..size].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    let mut halves = place.chunks_exact(size).zip(&data);
+    let stores = op != AtomicOp::CompareAndSwap
+        || halves.all(|(old, operand)| *old == operand.to_le_bytes()[..size]);
+    for (at, half) in place.chunks_exact_mut(size).enumerate().take(count) {
+        let old = word(half);
+        if stores {
+            let new = update(op, access.ty, old, [data[at], data[(at + count) % MAX_ELEMENTS]]);
+            half.copy_from_slice(&new.to_le_bytes()[..size]);
+        }
+        access.data[at][lane] = old;
+    }
+    stores
+}
 
 /// The new value. `operands` are that of the instruction, and the new value of a
 /// compare-and-swap.

@@ -104,6 +104,19 @@ impl Warp {
                 self.write_both(file, d, mask, &values);
             }
             Operation::Matrix(ref form) => return self.multiply(form, mask, around),
+            Operation::Transpose { d, a } => self.transpose(d, a, mask, around)?,
+            Operation::CheckIndex { index, targets } => {
+                let found = self.row::<u32>(image, index);
+                let beyond = lanes_of(mask).find(|lane| found[*lane] >= targets);
+                if let Some(lane) = beyond {
+                    return Err(Problem::NoTarget { index: found[lane], targets });
+                }
+            }
+            Operation::AllocateLocal { file, d, bytes, align } => {
+                self.allocate_local([d.0, align], file, bytes, mask, image)?;
+            }
+            Operation::SaveLocal { file, d } => self.save_local(file, d, mask),
+            Operation::RestoreLocal { file, a } => self.restore_local(file, a, mask, image),
             Operation::MatrixAddress(ref form) => self.matrix_address(form, mask, around),
             Operation::Query { query, d, handle } => self.query(query, d, handle, mask, around)?,
             Operation::IsSpace { space, p, a } => {

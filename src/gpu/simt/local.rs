@@ -2,6 +2,7 @@
 //! itself.
 
 use super::access::lanes_of;
+use super::allocas::Allocas;
 use super::registers::LANES;
 
 /// Local memory: for each lane as many bytes as its frames take.
@@ -9,6 +10,8 @@ use super::registers::LANES;
 pub(super) struct Local {
     lanes: [Vec<u8>; LANES],
     bytes: u32,
+    /// Room that functions allocate behind their frames.
+    pub(super) allocas: Allocas,
 }
 
 impl Local {
@@ -21,6 +24,12 @@ impl Local {
     pub(super) fn grow(&mut self, bytes: u32) {
         self.bytes = bytes;
         self.lanes.iter_mut().for_each(|lane| lane.resize(bytes as usize, 0));
+    }
+
+    /// Gives up all.
+    pub(super) fn clear(&mut self) {
+        self.shrink(0);
+        self.allocas = Allocas::default();
     }
 
     /// Gives up the last frame.

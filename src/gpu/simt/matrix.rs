@@ -1,11 +1,15 @@
 //! Matrices that the lanes of a warp hold together.
 
 use super::access::Access;
+use super::alu::Directed;
 use super::problem::Problem;
 use super::registers::{LANES, Lanes};
 use super::tensor::{Factor, sum};
 use super::warp::{Surroundings, Warp};
-use crate::isa::{Element, Fragment, MatrixAddress, MatrixForm, MatrixRows, Source};
+use crate::isa::{
+    Element, Fragment, Logic, MatrixAddress, MatrixForm, MatrixRows, Rounding, Source, SourceIn,
+    Target, TensorCore,
+};
 
 impl Warp {
     /// `mma` and `wmma.mma`
@@ -17,21 +21,47 @@ impl Warp {
     ) -> Result<(), Problem> {
         self.all_lanes(mask, around)?;
         let [a, b, c, d] = form.fragments;
+        let columns = match &form.sparsity {
+            Some(sparsity) => Some(self.columns_of_sparse(sparsity, a, around)?),
+            None => None,
+        };
         let [m, n, k] = a.shape.map(|side| side as usize);
-        let mut result = [[0u32; LANES]; 8];
+        let mut result = [[0u64; LANES]; 8];
         for matrix in 0..a.matrices() {
             let [a, b, c] = [(a, 0), (b, 1), (c, 2)]
                 .map(|(fragment, at)| self.elements(fragment, &form.sources[at], matrix, around));
-            let mut product = vec![0; m * n];
-            match form.fragments[0].element.is_integer() {
-                true => integers(form, [m, n, k], [&a, &b, &c], &mut product),
-                false => floats(form, around, [m, n, k], [&a, &b, &c], &mut product),
-            }
+            let matrices = Matrices { a, b, c, sides: [m, n, k], columns: columns.as_deref() };
+            let product = match form.fragments[0].element {
+                Element::F64 => doubles(form, &matrices),
+                element if element.is_integer() => integers(form, &matrices),
+                _ => floats(form, around.image.program.tensor_core, &matrices),
+            };
             scatter(d, matrix, &product, &mut result);
         }
+        let (file, _) = d.element.in_register();
         for (target, values) in form.targets.iter().zip(&result) {
-            self.registers.write(*target, mask, values);
+            self.write_both(file, *target, mask, values);
         }
+        Ok(())
+    }
+
+    /// `movmatrix`
+    pub(super) fn transpose(
+        &mut self,
+        d: Target,
+        a: Source,
+        mask: u32,
+        around: Surroundings,
+    ) -> Result<(), Problem> {
+        self.all_lanes(mask, around)?;
+        let held = *self.row::<u32>(around.image, a);
+        let half =
+            |row: usize, column: usize| held[row * 4 + column / 2] >> (column % 2 * 16) & 0xffff;
+        let turned: Lanes<u32> = std::array::from_fn(|lane| {
+            let (row, column) = (lane / 4, lane % 4 * 2);
+            half(column, row) | half(column + 1, row) << 16
+        });
+        self.registers.write(d, mask, &turned);
         Ok(())
     }
 
@@ -55,18 +85,19 @@ impl Warp {
         registers: &[Source],
         matrix: u32,
         around: Surroundings,
-    ) -> Vec<u32> {
+    ) -> Vec<u64> {
         let [rows, columns] = fragment.dimensions();
         let mut all = vec![0; (rows * columns) as usize];
-        let bytes = fragment.element.bytes();
-        let (in_register, ones) = (4 / bytes, u32::MAX >> (32 - 8 * bytes));
+        let bits = fragment.element.bits();
+        let (file, in_register) = fragment.element.in_register();
+        let ones = u64::MAX >> (64 - bits);
         for (register, source) in registers.iter().enumerate() {
-            let values = self.row::<u32>(around.image, *source);
+            let values = self.registers.read_any(around.image, SourceIn { file, source: *source });
             for lane in (0..32).filter(|lane| fragment.matrix_of(*lane) == matrix) {
                 for part in 0..in_register {
                     let at = register as u32 * in_register + part;
                     let [row, column] = fragment.place(lane, at);
-                    let value = values[lane as usize] >> (part * bytes * 8) & ones;
+                    let value = values[lane as usize] >> (part * bits) & ones;
                     all[(row * columns + column) as usize] = value;
                 }
             }
@@ -84,7 +115,7 @@ impl Warp {
             let [row, column] = form.fragment.place(lane as u32, form.at).map(u64::from);
             let (outer, inner) = if form.by_column { (column, row) } else { (row, column) };
             let element = outer * u64::from(stride[lane]) + inner;
-            let bytes = element * u64::from(form.fragment.element.bytes());
+            let bytes = element * u64::from(form.fragment.element.bits()) / 8;
             base[lane].wrapping_add(form.offset).wrapping_add(bytes)
         });
         self.registers.write(form.d, mask, &addresses);
@@ -92,62 +123,100 @@ impl Warp {
 }
 
 /// Puts a matrix by rows into the registers of the lanes.
-fn scatter(fragment: Fragment, matrix: u32, all: &[u32], into: &mut [Lanes<u32>; 8]) {
+fn scatter(fragment: Fragment, matrix: u32, all: &[u64], into: &mut [Lanes<u64>; 8]) {
     let [_, columns] = fragment.dimensions();
-    let bytes = fragment.element.bytes();
-    let in_register = 4 / bytes;
+    let bits = fragment.element.bits();
+    let (_, in_register) = fragment.element.in_register();
     for (register, values) in into.iter_mut().enumerate().take(fragment.registers()) {
         for lane in (0..32).filter(|lane| fragment.matrix_of(*lane) == matrix) {
             for part in 0..in_register {
                 let [row, column] = fragment.place(lane, register as u32 * in_register + part);
                 let value = all[(row * columns + column) as usize];
-                values[lane as usize] |= value << (part * bytes * 8);
+                values[lane as usize] |= value << (part * bits);
             }
         }
     }
 }
 
-fn floats(
-    form: &MatrixForm,
-    around: Surroundings,
-    [m, n, k]: [usize; 3],
-    [a, b, c]: [&[u32]; 3],
-    product: &mut [u32],
-) {
-    let [of_a, of_b, of_c, of_d] = form.fragments.map(|fragment| fragment.element);
-    let factors = |element: Element, all: &[u32]| -> Vec<Factor> {
-        all.iter().map(|bits| Factor::of(element, *bits)).collect()
-    };
-    let (a, b, c) = (factors(of_a, a), factors(of_b, b), factors(of_c, c));
-    let core = around.image.program.tensor_core;
-    let mut pairs = vec![[Factor::default(); 2]; k];
-    for (at, place) in product.iter_mut().enumerate().take(m * n) {
+/// What is multiplied and added, by rows.
+struct Matrices<'a> {
+    a: Vec<u64>,
+    b: Vec<u64>,
+    c: Vec<u64>,
+    /// Rows and columns of the result, and columns of `a` that are held.
+    sides: [usize; 3],
+    /// Of a sparse `a`, which columns these are.
+    columns: Option<&'a [usize]>,
+}
+
+impl Matrices<'_> {
+    /// Where the factors of an element of the result are in `a` and `b`, in order of the columns of `a`.
+    fn factors(&self, at: usize) -> impl Iterator<Item = [usize; 2]> {
+        let [_, n, k] = self.sides;
         let (row, column) = (at / n, at % n);
-        for (step, pair) in pairs.iter_mut().enumerate() {
-            *pair = [a[row * k + step], b[step * n + column]];
-        }
-        *place = sum(core, c[at], &pairs, of_d, of_a);
+        (0..k).map(move |step| {
+            let held = row * k + step;
+            [held, self.columns.map_or(step, |columns| columns[held]) * n + column]
+        })
+    }
+
+    /// The result, of which each element is made of one of `c`.
+    fn product(&self, element: impl FnMut((usize, &u64)) -> u64) -> Vec<u64> {
+        self.c.iter().enumerate().map(element).collect()
     }
 }
 
-fn integers(form: &MatrixForm, [m, n, k]: [usize; 3], [a, b, c]: [&[u32]; 3], product: &mut [u32]) {
-    let value = |fragment: Fragment, bits: u32| match fragment.element {
-        Element::S8 => i64::from(bits as i8),
-        Element::U8 => i64::from(bits as u8),
-        _ => i64::from(bits as i32),
+fn floats(form: &MatrixForm, core: TensorCore, matrices: &Matrices) -> Vec<u64> {
+    let [of_a, of_b, of_c, of_d] = form.fragments.map(|fragment| fragment.element);
+    let factors = |element: Element, all: &[u64]| -> Vec<Factor> {
+        all.iter().map(|bits| Factor::of(element, *bits as u32)).collect()
     };
-    for (at, place) in product.iter_mut().enumerate().take(m * n) {
-        let (row, column) = (at / n, at % n);
-        let products = (0..k).map(|step| {
-            value(form.fragments[0], a[row * k + step])
-                * value(form.fragments[1], b[step * n + column])
+    let (a, b) = (factors(of_a, &matrices.a), factors(of_b, &matrices.b));
+    let mut pairs = Vec::with_capacity(matrices.sides[2]);
+    matrices.product(|(at, c)| {
+        pairs.clear();
+        pairs.extend(matrices.factors(at).map(|[at, by]| [a[at], b[by]]));
+        sum(core, Factor::of(of_c, *c as u32), &pairs, of_d, of_a).into()
+    })
+}
+
+/// Fused multiply-adds one after the other, in the order of the columns of `A`.
+fn doubles(form: &MatrixForm, matrices: &Matrices) -> Vec<u64> {
+    let value = |all: &[u64], at: usize| f64::from_bits(all[at]);
+    matrices.product(|(at, c)| {
+        let sum = matrices.factors(at).fold(f64::from_bits(*c), |sum, [at, by]| {
+            let (a, b) = (value(&matrices.a, at), value(&matrices.b, by));
+            match form.rounding {
+                Rounding::Nearest => a.mul_add(b, sum),
+                rounding => f64::fused(a, b, sum, rounding),
+            }
         });
-        let total = products.sum::<i64>() + i64::from(c[at] as i32);
-        *place = match form.saturate {
-            true => total.clamp(i32::MIN.into(), i32::MAX.into()) as u32,
-            false => total as u32,
+        if sum.is_nan() { f64::NAN.to_bits() } else { sum.to_bits() }
+    })
+}
+
+fn integers(form: &MatrixForm, matrices: &Matrices) -> Vec<u64> {
+    let value = |fragment: Fragment, bits: u64| match fragment.element {
+        Element::S8 => i64::from(bits as i8),
+        Element::S4 => i64::from((bits as i8) << 4 >> 4),
+        _ => bits as i64,
+    };
+    let [of_a, of_b, _, _] = form.fragments;
+    matrices.product(|(at, c)| {
+        let products = matrices.factors(at).map(|[at, by]| {
+            let (a, b) = (value(of_a, matrices.a[at]), value(of_b, matrices.b[by]));
+            match (of_a.element, form.logic) {
+                (Element::B1, Logic::Xor) => a ^ b,
+                _ => a * b,
+            }
+        });
+        let total = products.sum::<i64>() + i64::from(*c as i32);
+        let kept = match form.saturate {
+            true => total.clamp(i32::MIN.into(), i32::MAX.into()),
+            false => total,
         };
-    }
+        u64::from(kept as u32)
+    })
 }
 
 /// Hands what some lanes of `ldmatrix` have loaded, a row each, to the registers of all.

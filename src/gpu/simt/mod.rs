@@ -6,6 +6,7 @@
 //! timing and caches stand around the interpreter, not in it.
 
 mod access;
+mod allocas;
 mod alu;
 mod atomic;
 mod bulk;
@@ -20,6 +21,7 @@ mod mbarrier;
 mod problem;
 mod registers;
 mod requests;
+mod sparse;
 mod special;
 mod stack;
 mod stage;
@@ -32,7 +34,7 @@ mod warnings;
 mod warp;
 
 pub use access::{Access, lanes_of};
-pub use atomic::update;
+pub use atomic::{perform, update};
 pub use bulk::{Bulk, Place, Transfer};
 pub use identity::Identity;
 pub use mbarrier::operate;

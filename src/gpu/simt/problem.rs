@@ -83,6 +83,24 @@ pub enum Problem {
         /// The address.
         address: u64,
     },
+    /// An index of `brx.idx` beyond its list.
+    #[error("index {index} of a list of {targets} targets: 0 to {} are accepted", .targets - 1)]
+    NoTarget {
+        /// The index.
+        index: u32,
+        /// Targets.
+        targets: u32,
+    },
+    /// Metadata of `mma.sp` that names no elements.
+    #[error("metadata {found:#06b} in bits {bit} and above: {accepted} are accepted")]
+    Metadata {
+        /// Four bits of it.
+        found: u32,
+        /// The lowest of them in its register.
+        bit: u32,
+        /// Those that there are.
+        accepted: &'static str,
+    },
     /// `free` of what `malloc` has not given, or that was given back.
     #[error("free of {address:#x}, which malloc has not given, or which was given back")]
     NotAllocated {

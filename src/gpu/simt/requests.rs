@@ -116,13 +116,7 @@ impl Warp {
         if access.space == Space::Shared && self.identity.has_cluster() {
             self.find_owner(form.space == Space::Shared, access);
         }
-        let operands = match form.kind {
-            AccessKind::Load => 0,
-            AccessKind::Store => usize::from(form.elements),
-            AccessKind::Atomic(AtomicOp::CompareAndSwap) => 2,
-            AccessKind::Atomic(_) => 1,
-        };
-        for (data, source) in access.data.iter_mut().zip(&form.sources).take(operands) {
+        for (data, source) in access.data.iter_mut().zip(&form.sources).take(form.operands()) {
             *data = self.registers.read_any(image, *source);
         }
     }
@@ -188,6 +182,17 @@ impl Warp {
     ) -> Result<(), (usize, Problem)> {
         let size = usize::from(access.ty.bytes);
         for lane in lanes_of(access.mask) {
+            if let (Space::Local, AccessKind::Atomic(op)) = (access.space, access.kind) {
+                let (address, bytes) = (access.addresses[lane], access.bytes() as usize);
+                match self.local.get_mut(lane, address, bytes) {
+                    Some(place) => super::atomic::perform(op, access, lane, place),
+                    None => {
+                        let beyond = self.out_of_bounds(around, access.space, address, bytes);
+                        return Err((lane, beyond));
+                    }
+                };
+                continue;
+            }
             for element in 0..usize::from(access.elements) {
                 let address = access.addresses[lane].wrapping_add((element * size) as u64);
                 let data = &mut access.data[element][lane];
@@ -201,21 +206,12 @@ impl Warp {
                     (Space::Local, AccessKind::Load) => {
                         *data = word(self.local.get(lane, address, size).ok_or_else(beyond)?);
                     }
-                    (Space::Local, kind) => {
-                        if self.local.get(lane, address, size).is_none() {
-                            return Err(beyond());
+                    (Space::Local, _) => {
+                        let value = data.to_le_bytes();
+                        self.local.get(lane, address, size).ok_or_else(beyond)?;
+                        if let Some(place) = self.local.get_mut(lane, address, size) {
+                            place.copy_from_slice(&value[..size]);
                         }
-                        let (value, second) = (*data, access.data[1][lane]);
-                        let Some(place) = self.local.get_mut(lane, address, size) else { continue };
-                        let old = word(place);
-                        let new = match kind {
-                            AccessKind::Atomic(op) => {
-                                super::atomic::update(op, access.ty, old, [value, second])
-                            }
-                            _ => value,
-                        };
-                        place.copy_from_slice(&new.to_le_bytes()[..size]);
-                        access.data[element][lane] = old;
                     }
                     (space, _) => return Err((lane, Problem::ReadOnly { space, address })),
                 }

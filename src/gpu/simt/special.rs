@@ -39,7 +39,7 @@ impl Warp {
             Special::NWarpId => same(identity.warps()),
             Special::SmId => same(identity.core[0]),
             Special::NSmId => same(identity.core[1]),
-            Special::GridId => same(0),
+            Special::GridId | Special::GraphExec => same(0),
             Special::WarpSize => same(LANES as u32),
             Special::LaneMaskEq => lanes(&|lane| 1 << lane),
             Special::LaneMaskLt => lanes(&|lane| (1 << lane) - 1),
@@ -49,6 +49,10 @@ impl Warp {
             Special::Clock => same(around.clock as u32),
             Special::Clock64 => [around.clock; LANES],
             Special::DynamicSharedSize => same(identity.dynamic_shared),
+            // In units of 128 bytes, as GPUs since sm_80 allocate it.
+            Special::SharedSize(fixed) => {
+                same(fixed.saturating_add(identity.dynamic_shared).next_multiple_of(128))
+            }
             Special::GlobalTimer => [around.clock; LANES],
             Special::GlobalTimerLow => same(around.clock as u32),
             Special::GlobalTimerHigh => same((around.clock >> 32) as u32),

@@ -6,7 +6,7 @@
 //! last one of single precision; T4 and A100 keep one (test D1 of their suite), and not two (D5).
 
 use super::alu::sum_to_odd;
-use crate::isa::{Element, Half, Rounding, TensorCore, power};
+use crate::isa::{Element, Half, Kind, Rounding, TensorCore, Type, power};
 
 /// A factor: its value, and the exponent with which hardware has it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,6 +22,8 @@ impl Factor {
         let (value, least) = match element {
             Element::F16 => (Half::value(crate::isa::Small(bits as u16)), -14),
             Element::Bf16 => (single(bits << 16), -126),
+            Element::E4m3 => (Type { kind: Kind::E4m3, bytes: 1 }.value_of(bits.into()), -6),
+            Element::E5m2 => (Type { kind: Kind::E5m2, bytes: 1 }.value_of(bits.into()), -14),
             // The lower bits of the word are not looked at.
             Element::Tf32 => (single(bits & !0x1fff), -126),
             _ => (single(bits), -126),

@@ -1,13 +1,14 @@
 //! What the lanes of a warp do together: barriers, votes, shuffles, matching.
 
 use super::access::lanes_of;
+use super::alu::extreme;
 use super::atomic::update;
 use super::problem::Problem;
 use super::registers::{Image, LANES, Lanes};
 use super::step::{Allocation, Arrival, Print, Step};
 use super::warp::{Surroundings, Waiting, Warp};
 use crate::isa::{
-    BarrierKind, Instruction, Logic, Operation, Service, Shuffle, Source, SourceIn, Vote,
+    BarrierKind, Instruction, Logic, Operation, Reduction, Service, Shuffle, Source, SourceIn, Vote,
 };
 
 /// Barriers of a CTA.
@@ -150,11 +151,15 @@ impl Warp {
                 let result = lanes_of(mask).filter(result).fold(0, |all, lane| all | 1 << lane);
                 self.registers.write_predicate(p, mask, result);
             }
-            Operation::Redux { op, ty, d, a, .. } => {
+            Operation::Redux { op, d, a, .. } => {
                 let values = *self.row::<u32>(image, a);
-                let all = lanes_of(mask).map(|lane| u64::from(values[lane]));
-                let result = all.reduce(|one, other| update(op, ty, one, [other, 0]));
-                let result = result.unwrap_or_default() as u32;
+                let all = lanes_of(mask).map(|lane| values[lane]);
+                let result = all.reduce(|one, other| reduce(op, one, other)).unwrap_or_default();
+                // Of one number, too, the magnitude is taken, and one NaN made of all.
+                let result = match op {
+                    Reduction::Single(_) => reduce(op, result, result),
+                    Reduction::Integer(..) => result,
+                };
                 self.registers.write(d, mask, &[result; LANES]);
             }
             Operation::Ballot { d, a, members } => {
@@ -255,6 +260,16 @@ impl Warp {
     /// Bytes of a lane's local memory.
     pub fn local_bytes(&self, lane: usize, address: u64, bytes: usize) -> Option<&[u8]> {
         self.local.get(lane, address, bytes)
+    }
+}
+
+/// Two values of a reduction combined.
+fn reduce(op: Reduction, one: u32, other: u32) -> u32 {
+    match op {
+        Reduction::Integer(op, ty) => update(op, ty, one.into(), [other.into(), 0]) as u32,
+        Reduction::Single(which) => {
+            extreme(which, f32::from_bits(one), f32::from_bits(other)).to_bits()
+        }
     }
 }
 

@@ -120,7 +120,7 @@ impl Warp {
         self.identity = identity;
         self.registers.clear();
         self.registers.enter(body.registers);
-        self.local.shrink(0);
+        self.local.clear();
         self.local.grow(body.frame_bytes);
         self.stack = Stack::new(body.entry, identity.lanes());
         (self.carry, self.left, self.waiting) = (0, 0, Waiting::Nothing);
@@ -383,6 +383,7 @@ impl Warp {
 
     pub(super) fn leave_frame(&mut self) {
         if let Some(frame) = self.frames.pop() {
+            self.local.allocas.leave(self.frames.len() + 1);
             self.registers.leave(frame.before);
             self.local.shrink(frame.local_base);
         }

@@ -2,12 +2,12 @@
 
 use super::super::layout::Trouble;
 use super::super::types::{Kind, Type};
-use super::super::written::Written;
+use super::super::written::{Operand, Written};
 use super::body::Body;
-use super::operands::{Lowered, U32, U64};
+use super::operands::{Lowered, PREDICATE, U32, U64};
 use crate::isa::{
-    Bits3, Carry, Count, Integer1, Integer2, Integer3, Operation, PermuteMode, Source, Video,
-    VideoOp,
+    Bits3, Carry, Comparison, Count, Integer1, Integer2, Integer3, Logic, Operation, PermuteMode,
+    Source, Video, VideoOp,
 };
 
 impl Body<'_, '_> {
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
             "mad" if saturate => return self.integer3(Integer3::MadHiSat, ty, written),
             "mad" if high => return self.integer3(Integer3::MadHi, ty, written),
             "mad" => return self.integer3(Integer3::MadLo, ty, written),
-            "mad24" if saturate => return Err(".sat is not supported here".into()),
+            "mad24" if saturate => return self.integer3(Integer3::Mad24HiSat, ty, written),
             "mad24" if high => return self.integer3(Integer3::Mad24Hi, ty, written),
             "mad24" => return self.integer3(Integer3::Mad24Lo, ty, written),
             "sad" => return self.integer3(Integer3::Sad, ty, written),
@@ -77,9 +77,7 @@ impl Body<'_, '_> {
         }
         // What is negative saturates at 0 as an unsigned number.
         let d_signed = signed && !relu;
-        let [a_signed, b_signed] = [signed; 2];
-        let video =
-            Video { op, parts: 2, d_signed, a_signed, b_signed, saturate: relu, accumulate: false };
+        let video = Video { d_signed, saturate: relu, ..Video::plain(op, 2, signed) };
         let (d, [a, b]) = (self.first(written, U32)?, self.sources(written, U32)?);
         Ok(Operation::Bits3 { op: Bits3::Video(video), d, abc: [a, b, b] })
     }
@@ -88,7 +86,8 @@ impl Body<'_, '_> {
     pub(super) fn bits(&mut self, written: &Written) -> Lowered {
         let modes = ["l", "r", "clamp", "wrap", "shiftamt"];
         let permutations = ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
-        written.only(&[&modes[..], &permutations, &["lo", "hi"]].concat())?;
+        let logic = if written.opcode == "lop3" { &["and", "or"][..] } else { &[] };
+        written.only(&[&modes[..], &permutations, &["lo", "hi"], logic].concat())?;
         let of_words = ["shf", "lop3", "prmt", "dp4a", "dp2a", "bmsk", "szext", "fns"];
         if of_words.contains(&written.opcode) {
             return self.words(written);
@@ -182,6 +181,9 @@ impl Body<'_, '_> {
 
     /// What exists for 32-bit words only.
     fn words(&mut self, written: &Written) -> Lowered {
+        if let Operand::Pair(d, p) = written.operand(0)? {
+            return self.lop3_with_predicate(written, d, p);
+        }
         let d = self.first(written, U32)?;
         if matches!(written.opcode, "bmsk" | "szext") {
             let [a, b] = self.sources(written, U32)?;
@@ -219,28 +221,27 @@ impl Body<'_, '_> {
         Ok(Operation::Bits3 { op, d, abc })
     }
 
-    /// `vadd4`, `vabsdiff2` and the like.
-    pub(super) fn video(&mut self, written: &Written) -> Lowered {
-        let (name, parts) = written.opcode.split_at(written.opcode.len() - 1);
-        let op = match name {
-            "vadd" => VideoOp::Add,
-            "vsub" => VideoOp::Sub,
-            "vavrg" => VideoOp::Average,
-            "vabsdiff" => VideoOp::AbsDifference,
-            "vmin" => VideoOp::Min,
-            _ => VideoOp::Max,
+    /// `lop3.or.b32 d|p, a, b, c, table, q`: whether the result is not zero, combined with `q`.
+    fn lop3_with_predicate(&mut self, written: &Written, d: &Operand, p: &Operand) -> Lowered {
+        let logic = match written.modifiers[..] {
+            ["and", "b32"] if written.opcode == "lop3" => Logic::And,
+            ["or", "b32"] if written.opcode == "lop3" => Logic::Or,
+            _ => return Err("d|p is written by lop3.and.b32 and lop3.or.b32".into()),
         };
-        written.only(&["sat", "add"])?;
-        let types = written.modifiers.iter().filter_map(|name| Type::named(name));
-        let types: Vec<_> = types.map(|ty| (ty.bytes == 4).then(|| ty.is_signed())).collect();
-        let [Some(d_signed), Some(a_signed), Some(b_signed)] = types[..] else {
-            return Err("three types are wanted, each u32 or s32".into());
-        };
-        let parts = if parts == "2" { 2 } else { 4 };
-        let (saturate, accumulate) = (written.has("sat"), written.has("add"));
-        let op = Video { op, parts, d_signed, a_signed, b_signed, saturate, accumulate };
-        let (d, abc) = (self.first(written, U32)?, self.sources(written, U32)?);
-        Ok(Operation::Bits3 { op: Bits3::Video(op), d, abc })
+        let (d, abc) = (self.target(d, U32)?, self.sources(written, U32)?);
+        let op = Bits3::Lop3(self.table(written)?);
+        let with = self.condition(written.operand(5)?)?;
+        let p = self.target(p, PREDICATE)?;
+        self.push_guarded(written, Operation::Bits3 { op, d, abc })?;
+        Ok(Operation::Compare {
+            comparison: Comparison::Ne,
+            ty: U32,
+            ftz: false,
+            combine: Some((logic, with)),
+            p,
+            q: None,
+            ab: [Source::register(d.0), self.constant(0, U32)],
+        })
     }
 
     fn table(&mut self, written: &Written) -> Result<u8, Trouble> {

@@ -10,9 +10,9 @@ use super::super::written::{Operand, Written};
 use super::Lowering;
 use super::call::Signature;
 use super::cluster::cluster_barrier;
-use super::operands::{Lowered, U64};
+use super::operands::{Lowered, PREDICATE, U32, U64};
 use crate::isa::types::File;
-use crate::isa::{Condition, Instruction, Operation};
+use crate::isa::{Comparison, Condition, Instruction, Logic, Operation, Source};
 
 /// A branch before its label is known.
 pub(super) struct Forward {
@@ -44,6 +44,8 @@ pub(super) struct Body<'l, 'a> {
     pub(super) branches: Vec<Forward>,
     /// Prototypes of indirect calls.
     pub(super) prototypes: HashMap<String, Signature>,
+    /// Labels that a `.branchtargets` names.
+    pub(super) targets: HashMap<String, Vec<String>>,
     /// A call of a shader's function, and where its result is expected in the frame.
     pub(super) result: Option<(u32, u64)>,
 }
@@ -64,6 +66,7 @@ impl<'l, 'a> Body<'l, 'a> {
             labels: HashMap::new(),
             branches: Vec::new(),
             prototypes: HashMap::new(),
+            targets: HashMap::new(),
             result: None,
         }
     }
@@ -127,8 +130,14 @@ impl<'l, 'a> Body<'l, 'a> {
             | "brev" | "bfe" | "bfi" | "shf" | "lop3" | "prmt" | "dp4a" | "dp2a" | "bmsk"
             | "szext" | "fns" => self.bits(written),
             "vadd2" | "vadd4" | "vsub2" | "vsub4" | "vavrg2" | "vavrg4" | "vabsdiff2"
-            | "vabsdiff4" | "vmin2" | "vmin4" | "vmax2" | "vmax4" => self.video(written),
+            | "vabsdiff4" | "vmin2" | "vmin4" | "vmax2" | "vmax4" | "vset2" | "vset4" => {
+                self.video(written)
+            }
+            "vadd" | "vsub" | "vabsdiff" | "vmin" | "vmax" | "vmad" | "vshl" | "vshr" | "vset" => {
+                self.scalar_video(written)
+            }
             "setp" | "set" | "selp" | "slct" => self.compare(written),
+            "mov" if written.modifiers == ["b128"] => self.move_quad(written),
             "mov" => self.mov(written),
             "cvt" => self.cvt(written),
             "cvta" | "isspacep" => self.address_space(written),
@@ -139,6 +148,7 @@ impl<'l, 'a> Body<'l, 'a> {
                 self.warp(written)
             }
             "mma" => self.mma(written),
+            "movmatrix" => self.movmatrix(written),
             "wmma" => self.wmma(written),
             "ldmatrix" => self.ldmatrix(written),
             "stmatrix" => self.stmatrix(written),
@@ -150,6 +160,8 @@ impl<'l, 'a> Body<'l, 'a> {
             "suld" | "sust" | "sured" => self.surface(written),
             "txq" | "suq" => self.query(written),
             "bra" => self.bra(written),
+            "brx" => self.brx(written),
+            "alloca" | "stacksave" | "stackrestore" => self.stack(written),
             "call" => self.call(written),
             "ret" if self.is_kernel => Ok(Operation::Exit),
             "ret" => Ok(Operation::Return),
@@ -174,8 +186,45 @@ impl<'l, 'a> Body<'l, 'a> {
         let [Operand::Name(label)] = written.operands[..] else {
             return Err("a label is expected".into());
         };
+        Ok(self.branch_to(label, written))
+    }
+
+    /// The next instruction, which goes to a label.
+    fn branch_to(&mut self, label: &str, written: &Written) -> Operation {
         let (label, blocks) = (label.to_string(), self.scopes.path().to_vec());
         self.branches.push(Forward { at: self.next() as usize, label, blocks, token: written.at });
-        Ok(Operation::Branch { target: self.entry, reconverge: NOWHERE })
+        Operation::Branch { target: self.entry, reconverge: NOWHERE }
+    }
+
+    /// `brx.idx index, list`: a branch for each target, the last one without a condition.
+    fn brx(&mut self, written: &Written) -> Lowered {
+        written.only(&["idx", "uni"])?;
+        let index = self.source(written.operand(0)?, U32)?;
+        let Operand::Name(list) = *written.operand(1)? else {
+            return Err("the name of a .branchtargets is expected".into());
+        };
+        let labels = self.targets.get(list).cloned();
+        let labels = labels.ok_or_else(|| format!("no .branchtargets {list} before this"))?;
+        let guard = written.guard.as_ref().map(|guard| self.condition(guard)).transpose()?;
+        let targets = labels.len() as u32;
+        self.push(self.line, guard, Operation::CheckIndex { index, targets });
+        let (last, others) = labels.split_last().ok_or("the list has no targets")?;
+        for (at, label) in (0..).zip(others) {
+            let is_it = self.scopes.fresh(PREDICATE)?;
+            let compare = Operation::Compare {
+                comparison: Comparison::Eq,
+                ty: U32,
+                ftz: false,
+                combine: guard.map(|guard| (Logic::And, guard)),
+                p: is_it.target(),
+                q: None,
+                ab: [index, self.constant(at, U32)],
+            };
+            self.push(self.line, None, compare);
+            let predicate = Source::register(is_it.index);
+            let branch = self.branch_to(label, written);
+            self.push(self.line, Some(Condition { predicate, negated: false }), branch);
+        }
+        Ok(self.branch_to(last, written))
     }
 }

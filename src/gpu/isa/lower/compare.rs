@@ -189,7 +189,17 @@ fn parts(written: &Written) -> Result<Parts, Trouble> {
         "xor" => Some(Logic::Xor),
         _ => None,
     });
-    let comparison = match written.modifiers.first().copied().unwrap_or_default() {
+    let name = written.modifiers.first().copied().unwrap_or_default();
+    let comparison = comparison(name).ok_or("a comparison is missing")?;
+    if ty.bytes < 2 {
+        return Err("this type cannot be compared".into());
+    }
+    Ok(Parts { comparison, logic, ty })
+}
+
+/// The comparison of that name.
+pub(super) fn comparison(name: &str) -> Option<Comparison> {
+    Some(match name {
         "eq" => Comparison::Eq,
         "ne" => Comparison::Ne,
         "lt" | "lo" => Comparison::Lt,
@@ -204,10 +214,6 @@ fn parts(written: &Written) -> Result<Parts, Trouble> {
         "geu" => Comparison::Geu,
         "num" => Comparison::Num,
         "nan" => Comparison::Nan,
-        _ => return Err("a comparison is missing".into()),
-    };
-    if ty.bytes < 2 {
-        return Err("this type cannot be compared".into());
-    }
-    Ok(Parts { comparison, logic, ty })
+        _ => return None,
+    })
 }

@@ -7,16 +7,17 @@ use super::super::written::Written;
 use super::body::Body;
 use super::float::mode;
 use super::operands::{F32, Lowered, PREDICATE, U32, U64};
-use crate::isa::{Float1, FloatMode, Kind, Operation, Parts, Source, SourceIn, TargetIn};
+use crate::isa::{
+    Bits3, Float1, FloatMode, Kind, Operation, Parts, Rounding, Source, SourceIn, TargetIn, ToTf32,
+};
 
 impl Body<'_, '_> {
     /// `cvt`
     pub(super) fn cvt(&mut self, written: &Written) -> Lowered {
-        if written.modifiers == ["rna", "tf32", "f32"] {
-            let d = self.first(written, U32)?;
-            let (op, mode, ty) = (Float1::Tf32, FloatMode::default(), F32);
-            let a = self.source(written.operand(1)?, ty)?;
-            return Ok(Operation::Float1 { op, mode, ty, d, a });
+        match written.modifiers.first() {
+            Some(&"pack") => return self.cvt_pack(written),
+            _ if written.has("tf32") => return self.cvt_to_tf32(written),
+            _ => {}
         }
         let integral = ["rni", "rzi", "rmi", "rpi"];
         let pairs = ["satfinite", "e4m3x2", "e5m2x2"];
@@ -35,8 +36,10 @@ impl Body<'_, '_> {
         if from.half().is_some() {
             return Err("a pair is not converted: take it apart with mov.b32 {low, high}".into());
         }
-        if written.has("satfinite") {
-            return Err(".satfinite is supported for results of .e4m3x2 and .e5m2x2 only".into());
+        if written.has("satfinite") && !(to.is_float() && to.bytes == 2) {
+            return Err(
+                ".satfinite is for results of .f16, .bf16, .tf32 and numbers of 8 bits".into()
+            );
         }
         let is_integral = integral.iter().any(|name| written.has(name));
         Ok(Operation::Convert {
@@ -55,10 +58,8 @@ impl Body<'_, '_> {
         if from.is_some_and(|from| is_of_bytes(from) == is_of_bytes(to)) {
             return Err("of two pairs one is of bytes: .e4m3x2 or .e5m2x2".into());
         }
-        if is_of_bytes(to) != written.has("satfinite") {
-            return Err(
-                ".satfinite is supported for results of .e4m3x2 and .e5m2x2 only, which must have it".into()
-            );
+        if is_of_bytes(to) && !written.has("satfinite") {
+            return Err("results of .e4m3x2 and .e5m2x2 must have .satfinite".into());
         }
         let mode = mode(written);
         let (from, sources) = match from {
@@ -80,6 +81,43 @@ impl Body<'_, '_> {
         let whole = Type { kind: Kind::Bits, bytes: 2 * to.bytes };
         let parts = Parts { parts, count: 2, bits: 8 * to.bytes, whole: whole.file() };
         Ok(Operation::Pack { parts, d: self.first(written, whole)? })
+    }
+
+    /// `cvt.rn.relu.satfinite.tf32.f32 d, a`
+    fn cvt_to_tf32(&mut self, written: &Written) -> Lowered {
+        let how = match written.modifiers.first() {
+            Some(&"rna") => ToTf32::Away,
+            Some(&"rn") => ToTf32::Even,
+            Some(&"rz") => ToTf32::Zero,
+            _ => return Err(".rn, .rz or .rna is missing".into()),
+        };
+        written.only(&["rna", "rn", "rz", "relu", "satfinite", "tf32"])?;
+        if written.last_type()? != F32 || how == ToTf32::Away && written.has("relu") {
+            return Err(".tf32 is made of .f32, with .relu unless it is .rna".into());
+        }
+        let mode = FloatMode { rounding: Rounding::Nearest, ..mode(written) };
+        let (d, [a]) = (self.first(written, U32)?, self.sources(written, F32)?);
+        Ok(Operation::Float1 { op: Float1::Tf32(how), mode, ty: F32, d, a })
+    }
+
+    /// `cvt.pack.sat.u8.s32.b32 d, a, b, c`: `a` above `b`, and `c` above both.
+    fn cvt_pack(&mut self, written: &Written) -> Lowered {
+        let ["pack", "sat", to, "s32", ref rest @ ..] = written.modifiers[..] else {
+            return Err(".pack.sat makes a type of .s32".into());
+        };
+        let bits = to.get(1..).and_then(|bits| bits.parse::<u8>().ok());
+        let (bits, signed) = match (bits, to.as_bytes()[0]) {
+            (Some(bits @ (2 | 4 | 8 | 16)), sign @ (b'u' | b's')) => (bits, sign == b's'),
+            _ => return Err("u16, s16, u8, s8, u4, s4, u2 and s2 are accepted".into()),
+        };
+        let d = self.first(written, U32)?;
+        let [a, b] = self.sources(written, U32)?;
+        let c = match (bits, rest) {
+            (16, []) => b,
+            (2..16, ["b32"]) => self.source(written.operand(3)?, U32)?,
+            _ => return Err("16 bits are packed without .b32, fewer with it".into()),
+        };
+        Ok(Operation::Bits3 { op: Bits3::Pack { bits, signed }, d, abc: [a, b, c] })
     }
 
     /// Takes a pair apart.

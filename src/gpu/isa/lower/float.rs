@@ -7,7 +7,7 @@ use super::super::types::{Rounding, Type};
 use super::super::written::Written;
 use super::body::Body;
 use super::operands::{Lowered, PREDICATE};
-use crate::isa::{Float1, Float2, FloatClass, FloatMode, Operation};
+use crate::isa::{Extreme, Float1, Float2, FloatClass, FloatMode, Operation, Source};
 
 impl Body<'_, '_> {
     /// Arithmetic on `.f32` and `.f64`.
@@ -16,10 +16,25 @@ impl Body<'_, '_> {
         if written.opcode == "testp" {
             return self.testp(ty, written);
         }
-        let known = ["rn", "rz", "rm", "rp", "ftz", "sat", "relu", "approx", "full", "NaN"];
-        written.only(&known)?;
+        if ty.half().is_some()
+            && ty.bytes == 8
+            && !matches!(written.opcode, "add" | "sub" | "mul" | "fma")
+        {
+            return Err(format!(
+                "{} has no form of .f32x2: add, sub, mul and fma have",
+                written.opcode
+            ));
+        }
+        if written.has("oob") {
+            return Err(
+                "tensor copies, whose NaN .oob looks for, are not modelled: leave .oob out".into(),
+            );
+        }
+        let known = ["rn", "rz", "rm", "rp", "ftz", "sat", "relu", "approx", "full"];
+        if !matches!(written.opcode, "min" | "max") {
+            written.only(&known)?;
+        }
         let mode = mode(written);
-        let not_a_number = written.has("NaN");
         let op = match written.opcode {
             "add" => Float2::Add,
             "sub" => Float2::Sub,
@@ -28,10 +43,7 @@ impl Body<'_, '_> {
                 return Err("div has no numbers of 16 bits: convert to .f32".into());
             }
             "div" => Float2::Div,
-            "min" if not_a_number => Float2::MinNan,
-            "min" => Float2::Min,
-            "max" if not_a_number => Float2::MaxNan,
-            "max" => Float2::Max,
+            "min" | "max" => return self.extreme(mode, ty, written),
             "copysign" => Float2::Copysign,
             "fma" | "mad" => {
                 let d = self.first(written, ty)?;
@@ -41,6 +53,28 @@ impl Body<'_, '_> {
         };
         let d = self.first(written, ty)?;
         Ok(Operation::Float2 { op, mode, ty, d, ab: self.sources(written, ty)? })
+    }
+
+    /// `min` and `max`, of three numbers too.
+    fn extreme(&mut self, mode: FloatMode, ty: Type, written: &Written) -> Lowered {
+        written.only(&["ftz", "relu", "NaN", "xorsign", "abs"])?;
+        let of_three = written.operands.len() > 3;
+        let extreme = extreme(written);
+        if !of_three && extreme.magnitude != extreme.xor_sign {
+            return Err(".xorsign and .abs go together; .abs alone is for three operands".into());
+        }
+        if of_three && (ty.bytes != 4 || ty.half().is_some() || extreme.xor_sign) {
+            return Err("three operands are accepted for .f32, without .xorsign".into());
+        }
+        let op = Float2::Extreme(extreme);
+        let (d, mut ab) = (self.first(written, ty)?, self.sources(written, ty)?);
+        if of_three {
+            let inner = self.scopes.fresh(ty)?;
+            let c = self.source(written.operand(3)?, ty)?;
+            self.push_guarded(written, Operation::Float2 { op, mode, ty, d: inner.target(), ab })?;
+            ab = [Source::register(inner.index), c];
+        }
+        Ok(Operation::Float2 { op, mode, ty, d, ab })
     }
 
     fn float1(&mut self, mode: FloatMode, ty: Type, written: &Written) -> Lowered {
@@ -85,6 +119,17 @@ impl Body<'_, '_> {
     }
 }
 
+/// Which of the numbers `min` or `max` takes.
+pub(super) fn extreme(written: &Written) -> Extreme {
+    let has = |name: &str| written.has(name);
+    Extreme {
+        greatest: written.opcode == "max" || has("max"),
+        keep_nan: has("NaN"),
+        magnitude: has("abs"),
+        xor_sign: has("xorsign"),
+    }
+}
+
 /// Rounding, flushing and saturation that the modifiers ask for.
 pub(super) fn mode(written: &Written) -> FloatMode {
     let rounding = |name: &&str| match *name {
@@ -99,5 +144,6 @@ pub(super) fn mode(written: &Written) -> FloatMode {
         ftz: written.has("ftz"),
         saturate: written.has("sat"),
         relu: written.has("relu"),
+        finite: written.has("satfinite"),
     }
 }

@@ -15,6 +15,7 @@ use super::super::types::Space;
 use super::super::written::Written;
 use super::body::{Body, Forward};
 use super::call::{MOST_LOCAL, Signature};
+use super::quad::QUAD;
 use super::{Lowering, at};
 use crate::isa::{Condition, Operation};
 
@@ -163,6 +164,16 @@ impl Body<'_, '_> {
             return Ok(());
         }
         cursor.go_to(here);
+        if cursor.take(b'.') && cursor.take_name("branchtargets") {
+            let mut labels = Vec::new();
+            while !cursor.take(b';') {
+                labels.push(cursor.name().ok_or(".branchtargets takes labels")?.to_string());
+                cursor.take(b',');
+            }
+            self.targets.insert(label, labels);
+            return Ok(());
+        }
+        cursor.go_to(here);
         let place = self.next();
         match self.labels.insert((self.scopes.innermost_number(), label.clone()), place) {
             Some(_) => Err(format!("label {label} stands twice in these braces")),
@@ -186,12 +197,9 @@ impl Body<'_, '_> {
                 }
                 return skip(cursor, name);
             }
-            "branchtargets" => {
-                return Err(
-                    "lists of targets are not supported: use a chain of setp and bra".into()
-                );
+            "branchtargets" | "calltargets" => {
+                return Err("a list of targets has a label".into());
             }
-            "calltargets" => return Err("a list of targets has a label".into()),
             _ => return skip(cursor, name),
         };
         for declaration in declarations(cursor)? {
@@ -201,7 +209,7 @@ impl Body<'_, '_> {
     }
 
     fn declare_register(&mut self, register: &Declaration) -> Result<(), Trouble> {
-        let ty = scalar(&register.ty)?;
+        let ty = if register.ty == "b128" { QUAD } else { scalar(&register.ty)? };
         if register.vector > 1 {
             return Err("vector registers are not supported".into());
         }

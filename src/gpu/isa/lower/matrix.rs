@@ -1,132 +1,26 @@
-//! `mma`, `wmma`, `ldmatrix` and `stmatrix`.
+//! `wmma.load`, `wmma.store`, `ldmatrix`, `stmatrix` and `movmatrix`.
 
 use super::super::layout::Trouble;
 use super::super::types::{File, Kind, Space, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::convert::space;
+use super::multiply::{TYPES, WMMA, register, registers, results, shape, vector};
 use super::operands::{Lowered, U32, U64};
 use crate::isa::{
-    AccessForm, AccessKind, Element, Fragment, MatrixAddress, MatrixForm, MatrixRows, Operation,
-    Parts, Role, Source, SourceIn, Target, TargetIn,
+    AccessForm, AccessKind, Element, Fragment, MatrixAddress, MatrixRows, Operation, Parts, Role,
+    Source, SourceIn, Target, TargetIn,
 };
 
-/// Shapes and types that `mma` takes.
-const MMA: [(&str, &[Element]); 6] = [
-    ("m8n8k4", &[Element::F16]),
-    ("m16n8k8", &[Element::F16, Element::Bf16, Element::Tf32]),
-    ("m16n8k16", &[Element::F16, Element::Bf16, Element::S8, Element::U8]),
-    ("m16n8k4", &[Element::Tf32]),
-    ("m8n8k16", &[Element::S8, Element::U8]),
-    ("m16n8k32", &[Element::S8, Element::U8]),
-];
-/// The same of `wmma`.
-const WMMA: [(&str, &[Element]); 4] = [
-    ("m16n16k16", &[Element::F16, Element::Bf16, Element::S8, Element::U8]),
-    ("m8n32k16", &[Element::F16, Element::Bf16, Element::S8, Element::U8]),
-    ("m32n8k16", &[Element::F16, Element::Bf16, Element::S8, Element::U8]),
-    ("m16n16k8", &[Element::Tf32]),
-];
-
-/// `m16n8k16`
-fn numbers(shape: &str) -> Option<[u32; 3]> {
-    let (m, rest) = shape.strip_prefix('m')?.split_once('n')?;
-    let (n, k) = rest.split_once('k')?;
-    Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
-}
-
-/// The shape of an instruction, which must have it for a type.
-fn shape(
-    written: &Written,
-    known: &[(&str, &[Element])],
-    fits: impl Fn(&Element) -> bool,
-) -> Result<[u32; 3], Trouble> {
-    let named = written.modifiers.iter().find_map(|name| Some((*name, numbers(name)?)));
-    let (name, shape) = named.ok_or("a shape is missing")?;
-    match known.iter().find(|(other, _)| *other == name) {
-        Some((_, elements)) if elements.iter().any(fits) => Ok(shape),
-        _ => {
-            let known: Vec<_> = known
-                .iter()
-                .map(|(name, elements)| format!("{name} of {elements:?}").to_lowercase())
-                .collect();
-            Err(format!("{name} is not supported for this type: {} are", known.join(", ")))
-        }
-    }
-}
-
 impl Body<'_, '_> {
-    /// `mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c`
-    pub(super) fn mma(&mut self, written: &Written) -> Lowered {
-        self.multiply(written, &MMA, false)
-    }
-
     /// `wmma.load`, `wmma.store` and `wmma.mma`
     pub(super) fn wmma(&mut self, written: &Written) -> Lowered {
         match written.modifiers.first() {
             Some(&"load") => self.move_matrix(written, 0, 1),
             Some(&"store") => self.move_matrix(written, 1, 0),
-            Some(&"mma") => self.multiply(written, &WMMA, true),
+            Some(&"mma") => self.multiply(written, WMMA, true),
             _ => Err("wmma.load, wmma.store and wmma.mma are supported".into()),
         }
-    }
-
-    fn multiply(
-        &mut self,
-        written: &Written,
-        known: &[(&str, &[Element])],
-        is_wmma: bool,
-    ) -> Lowered {
-        let types = written.modifiers.iter().filter_map(|name| Element::named(name));
-        let types: Vec<_> = types.collect();
-        // wmma of .f16 names the types of D and C only.
-        let [d, a, b, c] =
-            match types[..] {
-                [d, a, b, c] => [d, a, b, c],
-                [d, c] if is_wmma => [d, Element::F16, Element::F16, c],
-                _ => return Err(
-                    "the types of D, A, B and C are f16, bf16, tf32, s8, u8 with f16, f32 or s32"
-                        .into(),
-                ),
-            };
-        let shape = shape(written, known, |element| *element == a)?;
-        let is_same = a == b || a.is_integer() && b.is_integer() && b != Element::S32;
-        let results: &[Element] = match a {
-            Element::F16 => &[Element::F16, Element::F32],
-            Element::Bf16 | Element::Tf32 => &[Element::F32],
-            _ => &[Element::S32],
-        };
-        if !is_same || !results.contains(&c) || !results.contains(&d) {
-            return Err(format!("with A of {a:?}, B is the same, and C and D are of {results:?}")
-                .to_lowercase());
-        }
-        let mut layouts = written.modifiers.iter().filter(|name| matches!(**name, "row" | "col"));
-        let [Some(of_a), Some(of_b)] = [layouts.next(), layouts.next()] else {
-            return Err("the layouts of A and B are missing".into());
-        };
-        if !is_wmma && shape != [8, 8, 4] && (*of_a, *of_b) != ("row", "col") {
-            return Err(".row.col is accepted for this shape".into());
-        }
-        let fragment =
-            |role, element, by_column| Fragment { role, shape, element, by_column, is_wmma };
-        let fragments = [
-            fragment(Role::A, a, *of_a == "col"),
-            fragment(Role::B, b, *of_b == "col"),
-            fragment(Role::C, c, false),
-            fragment(Role::C, d, false),
-        ];
-        let mut sources = [const { Vec::new() }; 3];
-        for (at, into) in sources.iter_mut().enumerate() {
-            for operand in registers(written, at + 1, fragments[at])? {
-                into.push(self.source(operand, U32)?);
-            }
-        }
-        let mut targets = Vec::new();
-        for operand in registers(written, 0, fragments[3])? {
-            targets.push(self.target(operand, U32)?);
-        }
-        let saturate = written.has("satfinite");
-        Ok(Operation::Matrix(Box::new(MatrixForm { fragments, sources, targets, saturate })))
     }
 
     /// `wmma.load.a.sync.aligned.row.SHAPE.global.f16 {r, ...}, [address], stride`, and stores.
@@ -138,19 +32,16 @@ impl Body<'_, '_> {
             _ => return Err("a, b, c or d is missing".into()),
         };
         let element = written.modifiers.iter().find_map(|name| Element::named(name));
-        let element = element.ok_or("f16, bf16, tf32, f32, s8, u8 and s32 are supported")?;
-        let is_result = |of: &Element| match element {
-            Element::F16 => *of == Element::F16,
-            Element::S32 => of.is_integer(),
-            _ => !of.is_integer(),
+        let element = element.ok_or(TYPES)?;
+        let fits = |of: &Element| match role {
+            Role::C => results(*of).contains(&element),
+            _ => *of == element,
         };
-        let shape =
-            shape(
-                written,
-                &WMMA,
-                |of| if role == Role::C { is_result(of) } else { *of == element },
-            )?;
+        let shape = shape(written, WMMA, fits)?;
         let by_column = written.has("col");
+        if element.bits() < 8 && by_column != (role == Role::B) {
+            return Err("of this type A lies by rows (.row) and B by columns (.col)".into());
+        }
         let fragment = Fragment { role, shape, element, by_column, is_wmma: true };
         let space = written.modifiers.iter().find_map(|name| space(name));
         let mut form = AccessForm::load(space.unwrap_or(Space::Generic), U32);
@@ -162,20 +53,21 @@ impl Body<'_, '_> {
         let mut pieces = Pieces { fragment, form, stride, by_column };
         let operands = registers(written, values, fragment)?;
         // Registers beyond the elements have them a second time.
-        let distinct = (fragment.elements() * element.bytes() / 4) as usize;
+        let (file, in_register) = element.in_register();
+        let distinct = fragment.elements().div_ceil(in_register) as usize;
         for (at, operand) in operands.iter().enumerate() {
             match (values, at < distinct) {
                 (0, true) => {
-                    let d = self.target(operand, U32)?;
+                    let d = self.target(operand, register(fragment))?;
                     self.load_register(written, &mut pieces, at as u32, d)?;
                 }
                 (0, false) => {
-                    let a = self.source(&operands[at % distinct], U32)?;
-                    let d = self.target(operand, U32)?;
-                    self.push_guarded(written, Operation::Move { file: File::Narrow, d, a })?;
+                    let a = self.source(&operands[at % distinct], register(fragment))?;
+                    let d = self.target(operand, register(fragment))?;
+                    self.push_guarded(written, Operation::Move { file, d, a })?;
                 }
                 _ => {
-                    let a = self.source(operand, U32)?;
+                    let a = self.source(operand, register(fragment))?;
                     self.store_register(written, &mut pieces, at as u32, a)?;
                 }
             }
@@ -195,7 +87,7 @@ impl Body<'_, '_> {
         for (part, at) in parts.iter_mut().zip(register * count..(register + 1) * count) {
             let to = if count == 1 { d } else { self.scopes.fresh(ty)?.target() };
             let mut form = self.piece(written, pieces, pieces.first(register, at), ty)?;
-            form.targets[0] = Some(TargetIn { file: File::Narrow, target: to, bytes: ty.bytes });
+            form.targets[0] = Some(TargetIn { file: ty.file(), target: to, bytes: ty.bytes });
             self.push_guarded(written, Operation::Access(Box::new(form)))?;
             *part = Source::register(to.0);
         }
@@ -230,7 +122,7 @@ impl Body<'_, '_> {
             let mut form = self.piece(written, pieces, pieces.first(register, at), ty)?;
             form.kind = AccessKind::Store;
             let source = value.unwrap_or(a);
-            form.sources[0] = SourceIn { file: File::Narrow, source };
+            form.sources[0] = SourceIn { file: ty.file(), source };
             self.push_guarded(written, Operation::Access(Box::new(form)))?;
         }
         Ok(())
@@ -276,6 +168,15 @@ impl Body<'_, '_> {
         Ok(Operation::Access(Box::new(form)))
     }
 
+    /// `movmatrix.sync.aligned.m8n8.trans.b16 d, a`
+    pub(super) fn movmatrix(&mut self, written: &Written) -> Lowered {
+        if written.modifiers != ["sync", "aligned", "m8n8", "trans", "b16"] {
+            return Err(".sync.aligned.m8n8.trans.b16 is accepted".into());
+        }
+        let (d, [a]) = (self.first(written, U32)?, self.sources(written, U32)?);
+        Ok(Operation::Transpose { d, a })
+    }
+
     /// An access to rows of matrices, and the operands that hold them.
     fn matrix_rows<'w>(
         &mut self,
@@ -314,39 +215,20 @@ struct Pieces {
 impl Pieces {
     /// Accesses for a register, and the type of each: one, unless its elements lie apart.
     fn of_register(&self) -> (u32, Type) {
-        let is_apart = self.by_column && self.fragment.role == Role::C;
-        let bytes = if is_apart { self.fragment.element.bytes() } else { 4 };
-        (4 / bytes, Type { kind: Kind::Bits, bytes: bytes as u8 })
+        let (_, in_register) = self.fragment.element.in_register();
+        let count = match self.by_column && self.fragment.role == Role::C {
+            true => in_register,
+            false => 1,
+        };
+        let bytes = register(self.fragment).bytes / count as u8;
+        (count, Type { kind: Kind::Bits, bytes })
     }
 
     /// The first element of an access.
     fn first(&self, register: u32, at: u32) -> u32 {
         match self.of_register().0 {
-            1 => register * (4 / self.fragment.element.bytes()),
+            1 => register * self.fragment.element.in_register().1,
             _ => at,
         }
-    }
-}
-
-/// Registers in braces, or one alone.
-fn vector<'a>(operand: &'a Operand<'a>) -> &'a [Operand<'a>] {
-    match operand {
-        Operand::Vector(operands) => operands,
-        operand => std::slice::from_ref(operand),
-    }
-}
-
-/// The registers of a fragment.
-fn registers<'a>(
-    written: &'a Written,
-    at: usize,
-    fragment: Fragment,
-) -> Result<&'a [Operand<'a>], Trouble> {
-    let given = vector(written.operand(at)?);
-    match (given.len(), fragment.registers()) {
-        (given, wanted) if given != wanted => {
-            Err(format!("operand {} has {given} registers, {wanted} are wanted", at + 1))
-        }
-        _ => Ok(given),
     }
 }

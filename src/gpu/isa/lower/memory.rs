@@ -7,6 +7,7 @@ use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::convert::space;
 use super::operands::{Lowered, U32, U64};
+use super::quad::HALF_OF_QUAD;
 use crate::isa::{AccessForm, AccessKind, FloatMode, Operation, Source, SourceIn, TargetIn};
 
 /// Hints about caches, which the machine takes as such.
@@ -39,20 +40,31 @@ impl Body<'_, '_> {
             return fence(written);
         }
         let (order, scope) = ordering(written)?;
-        let ty = written.last_type()?;
+        let is_quad = written.has("b128");
+        let is_atomic = matches!(written.opcode, "atom" | "red");
+        let ty = match () {
+            () if is_quad => HALF_OF_QUAD,
+            // The operation may stand behind the type.
+            () if is_atomic => {
+                let named = written.modifiers.iter().rev().find_map(|name| Type::named(name));
+                named.ok_or("a type is missing")?
+            }
+            () => written.last_type()?,
+        };
         if ty.bytes == 0 {
             return Err("predicates are not kept in memory".into());
         }
         let named = written.modifiers.iter().find_map(|name| space(name));
-        let is_write = matches!(written.opcode, "st" | "atom" | "red");
+        let is_write = is_atomic || written.opcode == "st";
         let address = usize::from(matches!(written.opcode, "ld" | "ldu" | "atom"));
         let named = named.unwrap_or(Space::Generic);
         let mut form = AccessForm { order, scope, ..AccessForm::load(named, ty) };
         self.address_of(written.operand(address)?, &mut form)?;
         match written.opcode {
+            _ if is_quad => self.quad_access(written, address, &mut form)?,
             "ld" | "ldu" => self.load(written, &mut form)?,
             "st" => self.store(written, &mut form)?,
-            _ if written.has("v2") || written.has("v4") => {
+            _ if ["v2", "v4", "v8"].iter().any(|vector| written.has(vector)) => {
                 form = self.atomics(written, address, form)?;
             }
             _ => {
@@ -77,7 +89,7 @@ impl Body<'_, '_> {
     }
 
     fn load(&mut self, written: &Written, form: &mut AccessForm) -> Result<(), Trouble> {
-        written.only(&[&HINTS[..], &ORDERS, &SPACES, &["v2", "v4"]].concat())?;
+        known(written)?;
         let operands = elements(written, written.operand(0)?)?;
         form.elements = operands.len() as u8;
         for (target, operand) in form.targets.iter_mut().zip(operands) {
@@ -89,7 +101,7 @@ impl Body<'_, '_> {
     }
 
     fn store(&mut self, written: &Written, form: &mut AccessForm) -> Result<(), Trouble> {
-        written.only(&[&HINTS[..], &ORDERS, &SPACES, &["v2", "v4"]].concat())?;
+        known(written)?;
         form.kind = AccessKind::Store;
         let operands = elements(written, written.operand(1)?)?;
         form.elements = operands.len() as u8;
@@ -125,6 +137,37 @@ impl Body<'_, '_> {
         Ok(last)
     }
 
+    /// The operation of an atomic, its kind and its order.
+    fn atomic_kind<'w>(
+        &self,
+        written: &Written<'w>,
+        form: &mut AccessForm,
+    ) -> Result<(AtomicOp, &'w str), Trouble> {
+        let found = written.modifiers.iter().find_map(|name| Some((AtomicOp::named(name)?, *name)));
+        let (op, name) = found.ok_or("an operation is missing")?;
+        written.only(
+            &[&ORDERS[..], &SPACES, &HINTS, &[name, "noftz", "v2", "v4", "v8", "b128"]].concat(),
+        )?;
+        // Atomics without a word on order are relaxed.
+        if form.order == Order::Weak {
+            form.order = Order::Relaxed;
+        }
+        form.kind = AccessKind::Atomic(op);
+        Ok((op, name))
+    }
+
+    /// The same for 128 bits.
+    pub(super) fn atomic_of_quad(
+        &self,
+        written: &Written,
+        form: &mut AccessForm,
+    ) -> Result<(), Trouble> {
+        match self.atomic_kind(written, form)? {
+            (AtomicOp::Exchange | AtomicOp::CompareAndSwap, _) => Ok(()),
+            (_, name) => Err(format!("{name} has no form of .b128: exch and cas have")),
+        }
+    }
+
     fn atomic(
         &mut self,
         written: &Written,
@@ -132,9 +175,7 @@ impl Body<'_, '_> {
         value: &Operand,
         form: &mut AccessForm,
     ) -> Result<(), Trouble> {
-        let found = written.modifiers.iter().find_map(|name| Some((AtomicOp::named(name)?, *name)));
-        let (op, name) = found.ok_or("an operation is missing")?;
-        written.only(&[&ORDERS[..], &SPACES, &HINTS, &[name, "noftz", "v2", "v4"]].concat())?;
+        let (op, name) = self.atomic_kind(written, form)?;
         let ty = form.ty;
         let bitwise = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let is_small = ty.bytes == 2 || ty.half().is_some();
@@ -149,11 +190,6 @@ impl Body<'_, '_> {
         if !fits {
             return Err(format!("{name} is not supported for this type"));
         }
-        // Atomics without a word on order are relaxed.
-        if form.order == Order::Weak {
-            form.order = Order::Relaxed;
-        }
-        form.kind = AccessKind::Atomic(op);
         if let Some(old) = old.filter(|old| **old != Operand::Name("_")) {
             form.targets[0] = Some(self.exact_target(old, ty)?);
         }
@@ -251,17 +287,26 @@ const SPACES: [&str; 9] = [
     "param::func",
 ];
 
+/// Refuses modifiers that loads and stores do not have.
+pub(super) fn known(written: &Written) -> Result<(), Trouble> {
+    written.only(&[&HINTS[..], &ORDERS, &SPACES, &["v2", "v4", "mmio", "b128"]].concat())?;
+    match written.has("mmio") && !(written.has("relaxed") && written.has("sys")) {
+        true => Err(".mmio is .relaxed.sys".into()),
+        false => Ok(()),
+    }
+}
+
 /// The registers or values that an access moves.
 pub(super) fn elements<'a>(
     written: &Written,
     operand: &'a Operand<'a>,
 ) -> Result<&'a [Operand<'a>], Trouble> {
-    let (wanted, given) = match operand {
-        Operand::Vector(operands) if written.has("v2") => (2, &operands[..]),
-        Operand::Vector(operands) if written.has("v4") => (4, &operands[..]),
+    let vectors = [("v2", 2), ("v4", 4), ("v8", 8)];
+    let wanted = vectors.iter().find(|(name, _)| written.has(name)).map_or(1, |(_, count)| *count);
+    let given = match operand {
         // One register in braces is that register.
-        Operand::Vector(operands) if !written.has("v2") && !written.has("v4") => (1, &operands[..]),
-        operand if !written.has("v2") && !written.has("v4") => (1, std::slice::from_ref(operand)),
+        Operand::Vector(operands) => &operands[..],
+        operand if wanted == 1 => std::slice::from_ref(operand),
         _ => return Err("vectors have 2 or 4 elements in braces".into()),
     };
     match given.len() == wanted {

@@ -13,10 +13,14 @@ mod float;
 mod function;
 mod matrix;
 mod memory;
+mod multiply;
 mod operands;
+mod quad;
 mod shader;
 mod shared;
+mod stack;
 mod texture;
+mod video;
 mod warp;
 
 use std::collections::HashMap;
@@ -79,6 +83,7 @@ struct Lowering<'a> {
     shared: HashMap<usize, u32>,
     dynamic_shared_base: u32,
     shared_variables: Vec<ProgramVariable>,
+    shared_bytes: u32,
 }
 
 /// Gives trouble its place.
@@ -101,6 +106,7 @@ impl<'a> Lowering<'a> {
             shared: HashMap::new(),
             dynamic_shared_base: 0,
             shared_variables: Vec::new(),
+            shared_bytes: 0,
         }
     }
 

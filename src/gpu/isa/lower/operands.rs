@@ -209,6 +209,11 @@ impl Body<'_, '_> {
             ("%clock", 3) => Special::Clock,
             ("%clock64", 3) => Special::Clock64,
             ("%dynamic_smem_size", 3) => Special::DynamicSharedSize,
+            // Nothing is reserved for the system.
+            ("%total_smem_size" | "%aggr_smem_size", 3) => {
+                Special::SharedSize(self.lowering.shared_bytes)
+            }
+            ("%current_graph_exec", 3) => Special::GraphExec,
             ("%globaltimer", 3) => Special::GlobalTimer,
             ("%globaltimer_lo", 3) => Special::GlobalTimerLow,
             ("%clock_hi" | "%globaltimer_hi", 3) => Special::GlobalTimerHigh,
@@ -225,8 +230,6 @@ impl Body<'_, '_> {
 /// Why there is no such register.
 fn no_register(register: &str, name: &str) -> Trouble {
     let instead = match register {
-        "%total_smem_size" | "%aggr_smem_size" => "%dynamic_smem_size, and the sizes of variables",
-        "%current_graph_exec" => "0: there are no graphs",
         _ if register.starts_with("%reserved_smem_offset") => "shared variables of the kernel",
         _ if register.starts_with("%pm") => "`warpsmith run --profile`",
         _ => return format!("no register {name}"),
@@ -239,7 +242,7 @@ fn environment(name: &str) -> Option<u8> {
     name.strip_prefix("%envreg")?.parse().ok().filter(|number| *number < 32)
 }
 
-fn sized(register: &Register, ty: Type) -> Result<(), Trouble> {
+pub(super) fn sized(register: &Register, ty: Type) -> Result<(), Trouble> {
     match register.ty.bytes == ty.bytes {
         true => Ok(()),
         false => Err(mismatch(register, ty)),

@@ -56,6 +56,7 @@ impl Lowering<'_> {
             // Those of one declaration have its beginning in common, but not their end.
             self.shared.insert(declaration.tokens.end, offset);
         }
+        self.shared_bytes = area.bytes();
         let gap = if area.bytes() == 0 { 0 } else { self.module.gap };
         self.dynamic_shared_base = (area.bytes() + gap).next_multiple_of(16);
         for declaration in in_module {

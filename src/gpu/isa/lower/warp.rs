@@ -4,9 +4,10 @@ use super::super::layout::Trouble;
 use super::super::types::{AtomicOp, Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
+use super::float::extreme;
 use super::operands::{Lowered, PREDICATE, U32};
 use crate::isa::{
-    BarrierKind, Comparison, Logic, Operation, Shuffle, Source, Special, Target, Vote,
+    BarrierKind, Comparison, Logic, Operation, Reduction, Shuffle, Source, Special, Target, Vote,
 };
 
 impl Body<'_, '_> {
@@ -88,16 +89,24 @@ impl Body<'_, '_> {
 
     fn redux(&mut self, written: &Written) -> Lowered {
         let ops = ["add", "min", "max", "and", "or", "xor"];
-        written.only(&[&["sync"][..], &ops].concat())?;
+        written.only(&[&["sync", "abs", "NaN"][..], &ops].concat())?;
         let op = written.modifiers.iter().find_map(|name| AtomicOp::named(name));
         let op = op.ok_or_else(|| format!("one of {} is missing", ops.join(", ")))?;
         let ty = written.last_type()?;
-        if ty.bytes != 4 || ty.is_float() {
-            return Err("u32, s32 and b32 are accepted".into());
-        }
+        let op = match (ty.kind, ty.bytes) {
+            (Kind::Float, 4) if matches!(op, AtomicOp::Min | AtomicOp::Max) => {
+                Reduction::Single(extreme(written))
+            }
+            (Kind::Unsigned | Kind::Signed | Kind::Bits, 4)
+                if !written.has("abs") && !written.has("NaN") =>
+            {
+                Reduction::Integer(op, ty)
+            }
+            _ => return Err("u32, s32, b32, and of min and max f32 are accepted".into()),
+        };
         let d = self.first(written, ty)?;
         let a = self.source(written.operand(1)?, ty)?;
-        Ok(Operation::Redux { op, ty, d, a, members: self.source(written.operand(2)?, U32)? })
+        Ok(Operation::Redux { op, d, a, members: self.source(written.operand(2)?, U32)? })
     }
 
     /// `elect.sync d|p, members`: the lowest of the lanes.
@@ -111,8 +120,8 @@ impl Body<'_, '_> {
             Operation::Special { special: Special::LaneId, file: U32.file(), d: lane.target() };
         self.push_guarded(written, special)?;
         let (a, members) = (Source::register(lane.index), self.source(written.operand(1)?, U32)?);
-        let op = AtomicOp::Min;
-        let redux = Operation::Redux { op, ty: U32, d: lowest.target(), a, members };
+        let op = Reduction::Integer(AtomicOp::Min, U32);
+        let redux = Operation::Redux { op, d: lowest.target(), a, members };
         self.push_guarded(written, redux)?;
         let lowest = Source::register(lowest.index);
         if **d != Operand::Name("_") {

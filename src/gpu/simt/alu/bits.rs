@@ -2,7 +2,8 @@
 
 use super::Alu;
 use super::integer_type::Integer;
-use crate::isa::{Bits3, PermuteMode, Source, Target, Video, VideoOp};
+use super::video::{in_parts, scalar};
+use crate::isa::{Bits3, PermuteMode, Source, Target};
 
 impl Alu<'_> {
     /// Shifts; amounts beyond the width give what shifting that far gives.
@@ -106,14 +107,28 @@ impl Alu<'_> {
                 }
             }),
             Bits3::FindSet => self.map3(d, abc, find_set),
+            Bits3::Pack { bits, signed } => self.map3(d, abc, |a: u32, b: u32, c: u32| {
+                let bits = u32::from(bits);
+                let within = |value: u32| {
+                    let (least, most) = match signed {
+                        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+                        false => (0, (1 << bits) - 1),
+                    };
+                    (value as i32).clamp(least, most) as u32 & low_bits(bits) as u32
+                };
+                within(b) | within(a) << bits | c.checked_shl(2 * bits).unwrap_or(0)
+            }),
             Bits3::Video(video) => {
                 self.map3(d, abc, |a: u32, b: u32, c: u32| in_parts(video, a, b, c));
+            }
+            Bits3::ScalarVideo(video) => {
+                self.map3(d, abc, |a: u32, b: u32, c: u32| scalar(video, a, b, c));
             }
         }
     }
 }
 
-fn low_bits(count: u32) -> u64 {
+pub(super) fn low_bits(count: u32) -> u64 {
     1u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
 }
 
@@ -134,7 +149,7 @@ fn field<T: Integer>(value: T, from: u32, length: u32) -> T {
 }
 
 /// The lower bits of a word, up to 32, as a number.
-fn part(word: u32, bits: u32, signed: bool) -> i32 {
+pub(super) fn part(word: u32, bits: u32, signed: bool) -> i32 {
     let unused = 32 - bits;
     match signed {
         true => (word << unused) as i32 >> unused,
@@ -155,35 +170,6 @@ fn find_set(mask: u32, base: u32, offset: u32) -> u32 {
         _ => (0..=base).rev().filter(is_set).nth(left.unsigned_abs() as usize - 1),
     };
     found.unwrap_or(u32::MAX)
-}
-
-/// An operation on the bytes or halves of words.
-fn in_parts(video: Video, a: u32, b: u32, c: u32) -> u32 {
-    let Video { op, parts, d_signed, a_signed, b_signed, saturate, accumulate } = video;
-    let bits = 32 / u32::from(parts);
-    let ones = low_bits(bits) as u32;
-    let result = |at: u32| {
-        let (a, b) = (part(a >> at, bits, a_signed), part(b >> at, bits, b_signed));
-        match op {
-            VideoOp::Add => a + b,
-            VideoOp::Sub => a - b,
-            // Rounded away from zero where it is between two numbers.
-            VideoOp::Average => (a + b + i32::from(a + b >= 0)) >> 1,
-            VideoOp::AbsDifference => (a - b).abs(),
-            VideoOp::Min => a.min(b),
-            VideoOp::Max => a.max(b),
-        }
-    };
-    let places = (0..32).step_by(bits as usize);
-    if accumulate {
-        return places.fold(c, |sum, at| sum.wrapping_add(result(at) as u32));
-    }
-    let (least, most) = match d_signed {
-        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-        false => (0, ones as i32),
-    };
-    let kept = |value: i32| if saturate { value.clamp(least, most) } else { value };
-    places.fold(0, |word, at| word | (kept(result(at)) as u32 & ones) << at)
 }
 
 /// `prmt`: four of the eight bytes of `b` and `a`.

@@ -122,11 +122,13 @@ fn of_float(value: f64, to: Type, mode: FloatMode) -> u64 {
     if to.bytes <= 2 {
         let value = if mode.relu { relu(value) } else { value };
         let value = saturated(value, mode);
-        return match to.kind {
-            Kind::Brain => Brain::of(value, mode.rounding).0.into(),
-            Kind::E4m3 | Kind::E5m2 => to.bits_of(value),
-            _ => Half::of(value, mode.rounding).0.into(),
+        let (bits, infinity) = match to.kind {
+            Kind::Brain => (Brain::of(value, mode.rounding).0, 0x7f80),
+            Kind::E4m3 | Kind::E5m2 => return to.bits_of(value),
+            _ => (Half::of(value, mode.rounding).0, 0x7c00),
         };
+        let is_beyond = mode.finite && bits & 0x7fff == infinity;
+        return u64::from(bits) - u64::from(is_beyond);
     }
     if value.is_nan() {
         return saturated(<f32 as Real>::NAN, mode).to_bits().into();

@@ -3,7 +3,7 @@
 use super::Alu;
 use super::real::{Packed, Real};
 use super::round::Directed;
-use crate::isa::{Float1, Float2, FloatMode, Rounding, Source, Target};
+use crate::isa::{Extreme, Float1, Float2, FloatMode, Rounding, Source, Target, ToTf32};
 
 /// Operands and results as the mode wants them.
 #[derive(Clone, Copy)]
@@ -67,6 +67,7 @@ impl Alu<'_> {
             Float1::Sqrt => {
                 self.each1::<T>(d, a, |a| edges.result(T::Part::root(edges.operand(a), rounding)))
             }
+            Float1::Tf32(how) => self.map1(d, a, |a: f32| to_tf32(a, how, mode)),
             _ => self.each1::<T>(d, a, |a| edges.result(edges.operand(a).approximation(op))),
         }
     }
@@ -84,10 +85,15 @@ impl Alu<'_> {
         ab: [Source; 2],
     ) {
         match op {
-            Float2::Min => self.edged2::<T>(mode, d, ab, |a, b| least(a, b, false)),
-            Float2::Max => self.edged2::<T>(mode, d, ab, |a, b| greatest(a, b, false)),
-            Float2::MinNan => self.edged2::<T>(mode, d, ab, |a, b| least(a, b, true)),
-            Float2::MaxNan => self.edged2::<T>(mode, d, ab, |a, b| greatest(a, b, true)),
+            Float2::Extreme(Extreme { magnitude: false, greatest: false, keep_nan, .. }) => {
+                self.edged2::<T>(mode, d, ab, |a, b| least(a, b, keep_nan));
+            }
+            Float2::Extreme(Extreme { magnitude: false, greatest: true, keep_nan, .. }) => {
+                self.edged2::<T>(mode, d, ab, |a, b| greatest(a, b, keep_nan));
+            }
+            Float2::Extreme(which) => {
+                self.edged2::<T>(mode, d, ab, |a, b| extreme(which, a, b));
+            }
             // PTX: the sign of the first operand, the magnitude of the second.
             Float2::Copysign => self.map2(d, ab, |a: T, b: T| a.each2(b, |a, b| b.with_sign_of(a))),
             _ if mode.rounding != Rounding::Nearest => {
@@ -154,6 +160,40 @@ fn reciprocal<T: Real>(a: T, rounding: Rounding) -> T {
     match rounding {
         Rounding::Nearest => T::ONE.quotient(a),
         _ => T::arithmetic(Float2::Div, T::ONE, a, rounding),
+    }
+}
+
+/// `min` and `max` in all their forms.
+#[inline(always)]
+pub(in super::super) fn extreme<T: Real>(which: Extreme, a: T, b: T) -> T {
+    let is_negative = which.xor_sign && a.sign_bit() != b.sign_bit();
+    let [a, b] = if which.magnitude { [a, b].map(Real::magnitude) } else { [a, b] };
+    let chosen = match which.greatest {
+        true => greatest(a, b, which.keep_nan),
+        false => least(a, b, which.keep_nan),
+    };
+    match is_negative && !chosen.not_a_number() {
+        true => chosen.negation(),
+        false => chosen,
+    }
+}
+
+/// The nearest number with ten bits of fraction, in the direction that is wanted.
+fn to_tf32(value: f32, how: ToTf32, mode: FloatMode) -> f32 {
+    if value.is_nan() {
+        return <f32 as Real>::NAN;
+    }
+    let bits = value.to_bits();
+    let bits = match how {
+        ToTf32::Even => bits + 0xfff + (bits >> 13 & 1),
+        ToTf32::Away => bits + 0x1000,
+        ToTf32::Zero => bits,
+    };
+    let rounded = f32::from_bits(bits & !0x1fff);
+    match () {
+        () if mode.relu && rounded < 0.0 => 0.0,
+        () if mode.finite && rounded.is_infinite() => f32::from_bits(0x7f7f_e000).copysign(rounded),
+        () => rounded,
     }
 }
 

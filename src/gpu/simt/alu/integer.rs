@@ -74,6 +74,9 @@ impl Alu<'_> {
             Integer3::Mad24Hi => {
                 self.map3(d, abc, |a: T, b, c: T| T::of_wide(mul24(a, b) >> 16).add(c));
             }
+            Integer3::Mad24HiSat => {
+                self.map3(d, abc, |a: T, b, c: T| T::of_wide(mul24(a, b) >> 16).add_saturating(c))
+            }
             Integer3::Sad => {
                 self.map3(d, abc, |a: T, b: T, c: T| c.add(if a < b { b.sub(a) } else { a.sub(b) }))
             }

@@ -9,12 +9,15 @@ mod integer_type;
 mod real;
 mod round;
 mod small;
+mod video;
 
 use super::registers::{Image, LANES, Lanes, Registers, Word};
 use crate::isa::{Source, Target};
 pub(super) use {
+    float::extreme,
     integer_type::for_type,
     real::{for_float, for_packed},
+    round::Directed,
     small::{Pair, sum_to_odd},
 };
 

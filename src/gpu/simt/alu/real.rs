@@ -126,10 +126,6 @@ macro_rules! real {
                     Float1::Lg2 => libm::log2(value),
                     Float1::Ex2 => libm::exp2(value),
                     Float1::Tanh => libm::tanh(value),
-                    Float1::Tf32 if value.is_finite() => {
-                        let bits = (value as f32).to_bits();
-                        f32::from_bits((bits + 0x1000) & !0x1fff).into()
-                    }
                     _ => value,
                 }) as $ty
             }
@@ -159,6 +155,9 @@ pub(in super::super) use for_float;
 macro_rules! for_packed {
     ($ty:expr, $self:ident.$method:ident($($argument:expr),*)) => {
         match $ty.kind {
+            crate::isa::Kind::FloatPair if $ty.bytes == 8 => {
+                $self.$method::<$crate::simt::alu::Pair<f32>>($($argument),*)
+            }
             crate::isa::Kind::FloatPair => {
                 $self.$method::<$crate::simt::alu::Pair<crate::isa::Half>>($($argument),*)
             }

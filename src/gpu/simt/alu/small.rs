@@ -117,7 +117,7 @@ impl<const F: u32, const L: i32> Real for Small<F, L> {
     }
 }
 
-/// Two numbers in one word, the first in its lower half.
+/// Two numbers in one register, the first in its lower half.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Pair<T>([T; 2]);
 
@@ -132,8 +132,22 @@ impl<const F: u32, const L: i32> Value for Pair<Small<F, L>> {
     }
 }
 
-impl<const F: u32, const L: i32> Packed for Pair<Small<F, L>> {
-    type Part = Small<F, L>;
+impl Value for Pair<f32> {
+    type Word = u64;
+    fn of_word(word: u64) -> Self {
+        Self([word as u32, (word >> 32) as u32].map(f32::from_bits))
+    }
+    fn word(self) -> u64 {
+        let [low, high] = self.0.map(f32::to_bits).map(u64::from);
+        low | high << 32
+    }
+}
+
+impl<T: Real> Packed for Pair<T>
+where
+    Self: Value,
+{
+    type Part = T;
     fn each1(self, f: impl Fn(Self::Part) -> Self::Part) -> Self {
         Self(self.0.map(f))
     }
