@@ -51,7 +51,7 @@ impl Transfers {
         identity: &Identity,
         bulk: Bulk,
         races: &mut Watch,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Box<Wrong>> {
         match bulk {
             Bulk::Begin(transfers) => {
                 for transfer in transfers {
@@ -95,7 +95,7 @@ impl Transfers {
         slot: usize,
         identity: &Identity,
         races: &mut Watch,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Box<Wrong>> {
         self.pending.retain(|it| !it.is_of(slot, identity) || it.transfer.data.is_some());
         self.move_those(memory, races, false, |it| it.is_of(slot, identity))
     }
@@ -114,7 +114,7 @@ impl Transfers {
         slot: usize,
         access: &Access,
         races: &mut Watch,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Box<Wrong>> {
         if self.pending.is_empty()
             || !matches!(
                 access.kind,
@@ -139,7 +139,7 @@ impl Transfers {
         races: &mut Watch,
         reads: bool,
         is_due: impl Fn(&Pending) -> bool,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Box<Wrong>> {
         for at in 0..self.pending.len() {
             let it = &mut self.pending[at];
             if is_due(it) {
@@ -148,7 +148,7 @@ impl Transfers {
                     false => it.write(memory, races),
                 });
                 let (identity, lane, pc) = (it.identity, it.transfer.lane, it.transfer.pc);
-                moved.map_err(|problem| Wrong { identity, lane, pc, problem })?;
+                moved.map_err(|problem| Box::new(Wrong { identity, lane, pc, problem }))?;
                 it.join(races);
             }
         }
