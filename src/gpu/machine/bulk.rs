@@ -50,7 +50,7 @@ impl Transfers {
         identity: &Identity,
         bulk: Bulk,
         checkers: &mut Checkers,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Box<Wrong>> {
         match bulk {
             Bulk::Begin(transfers) => {
                 for transfer in transfers {
@@ -96,7 +96,7 @@ impl Transfers {
         slot: usize,
         identity: &Identity,
         checkers: &mut Checkers,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Box<Wrong>> {
         self.pending.retain(|it| !it.is_of(slot, identity) || it.transfer.data.is_some());
         self.move_those(memory, checkers, false, |it| it.is_of(slot, identity))
     }
@@ -115,7 +115,7 @@ impl Transfers {
         slot: usize,
         access: &Access,
         checkers: &mut Checkers,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Box<Wrong>> {
         if self.pending.is_empty()
             || !matches!(
                 access.kind,
@@ -140,7 +140,7 @@ impl Transfers {
         checkers: &mut Checkers,
         reads: bool,
         is_due: impl Fn(&Pending) -> bool,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Box<Wrong>> {
         for at in 0..self.pending.len() {
             let it = &mut self.pending[at];
             if is_due(it) {
@@ -149,7 +149,7 @@ impl Transfers {
                     false => it.write(memory, checkers),
                 });
                 let (identity, lane, pc) = (it.identity, it.transfer.lane, it.transfer.pc);
-                moved.map_err(|problem| Wrong { identity, lane, pc, problem })?;
+                moved.map_err(|problem| Box::new(Wrong { identity, lane, pc, problem }))?;
                 it.join(checkers);
             }
         }

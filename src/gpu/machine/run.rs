@@ -213,7 +213,7 @@ impl<'a> Machine<'a> {
             let thread = Thread::of(&identity, lane);
             report::fault(machine.image, machine.kernel, pc, Some(thread), problem)
         };
-        let moved_wrong = |machine: &Self, it: Wrong| {
+        let moved_wrong = |machine: &Self, it: Box<Wrong>| {
             let thread = Thread::of(&it.identity, Some(it.lane));
             report::fault(machine.image, machine.kernel, it.pc, Some(thread), it.problem)
         };
