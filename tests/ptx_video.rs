@@ -68,13 +68,13 @@ fn parts_of_words_are_worked_on_saturated_and_merged() {
                 _ => x >= y,
             }),
         };
-        let bits = match of_d.as_bytes().first() {
+        let bits: usize = match of_d.as_bytes().first() {
             Some(b'b') => 8,
             Some(_) => 16,
             None => 32,
         };
         if saturate {
-            wanted = clamp(wanted, bits, d_signed);
+            wanted = clamp(wanted, bits as u32, d_signed);
         }
         let third = part(c, "", d_signed);
         let word = match second {

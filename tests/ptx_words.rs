@@ -296,11 +296,14 @@ fn local_memory_is_allocated_and_given_back() {
     let message = stopped("alloca.u64 %rd1, 1000000000;");
     assert!(message.contains("bytes of local memory a thread"), "{message}");
     // Lanes allocate different sizes, in a function too, whose room is gone when it returns.
-    let function = ".func f(.reg .u32 n) { .reg .u32 %x; .reg .u64 %y; cvt.u64.u32 %y, n; alloca.u64 %y, %y; st.local.u32 [%y], 1; ret; }";
-    let body = "mul.wide.u32 %rd5, %r0, 8; add.u64 %rd5, %rd5, 8; alloca.u64 %rd6, %rd5; st.local.u32 [%rd6], %r0; add.u64 %rd7, %rd6, %rd5;\n\
-         st.local.u32 [%rd7+-4], %r0; add.u32 %r1, %r0, 4; call f, (%r1); call f, (%r1); alloca.u64 %rd2, 8; sub.u64 %rd3, %rd2, %rd7;\n\
-         cvt.u32.u64 %r3, %rd3; ld.local.u32 %r2, [%rd6]; mad.lo.u32 %r2, %r3, 1000, %r2; add.u64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r2;";
-    let text = module("sm_90", body).replacen(
+    let function = ".func f(.param .u32 n) { .reg .u32 %x; .reg .u64 %y; ld.param.u32 %x, [n]; cvt.u64.u32 %y, %x; alloca.u64 %y, %y; st.local.u32 [%y], 1; ret; }";
+    const CALL: &str = "{ .param .u32 n; st.param.u32 [n], %r1; call f, (n); }";
+    let body = format!(
+        "mul.wide.u32 %rd5, %r0, 8; add.u64 %rd5, %rd5, 8; alloca.u64 %rd6, %rd5; st.local.u32 [%rd6], %r0; add.u64 %rd7, %rd6, %rd5;\n\
+         st.local.u32 [%rd7+-4], %r0; add.u32 %r1, %r0, 4; {CALL} {CALL} alloca.u64 %rd2, 8; sub.u64 %rd3, %rd2, %rd7;\n\
+         cvt.u32.u64 %r3, %rd3; ld.local.u32 %r2, [%rd6]; mad.lo.u32 %r2, %r3, 1000, %r2; add.u64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r2;"
+    );
+    let text = module("sm_90", &body).replacen(
         ".visible .entry",
         &format!("{function}\n.visible .entry"),
         1,

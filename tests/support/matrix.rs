@@ -7,6 +7,7 @@ mod of_the_isa;
 
 use std::fmt::Write;
 
+#[allow(unused_imports, reason = "each test file uses a part")]
 pub use of_the_isa::{Case, cases};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

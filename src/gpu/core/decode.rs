@@ -116,8 +116,8 @@ impl Table {
     }
 }
 
-/// The unit takes a part of its time for a part of the products, and of those of shorter types more at a time: as an A100,
-/// of `.f64` a sixteenth of those of `.f16`.
+/// The unit takes a part of its time for a part of the products, and less for those of shorter types. Of `.f64` it makes a
+/// sixteenth of those of `.f16`, as an A100.
 fn of_matrices(form: &MatrixForm, units: &UnitsConfig) -> Timing {
     let whole = units.matrix.unwrap_or(units.function);
     let [m, n, k] = form.fragments[0].shape;

@@ -136,7 +136,7 @@ pub enum Float1 {
     Tf32(ToTf32),
 }
 
-/// How a number becomes one of `.tf32`.
+/// Rounding to `.tf32`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToTf32 {
     /// Ties go to even numbers.
@@ -171,7 +171,7 @@ pub struct Extreme {
     pub xor_sign: bool,
 }
 
-/// What `redux` does.
+/// Operation of `redux`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reduction {
     Integer(AtomicOp, Type),

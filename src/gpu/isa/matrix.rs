@@ -127,8 +127,8 @@ impl Fragment {
         if twice { 8 } else { self.elements().div_ceil(self.element.in_register().1) as usize }
     }
 
-    /// Row and column of an element of a lane: PTX ISA 8.0, 9.7.13.4, "Matrix Fragments for mma". Of a sparse `A` the column
-    /// is that among the elements which are held.
+    /// Row and column of an element of a lane: PTX ISA 8.0, 9.7.13.4, "Matrix Fragments for mma".
+    /// The column of a sparse `A` is that among the elements which are held.
     pub fn place(self, lane: u32, at: u32) -> [u32; 2] {
         if self.is_wmma {
             return self.place_of_wmma(lane, at);
@@ -212,15 +212,15 @@ pub struct MatrixForm {
     pub targets: Vec<Target>,
     /// `.satfinite`: sums of integers stay at the greatest and the least one.
     pub saturate: bool,
-    /// How sums of `.f64` are rounded.
+    /// Rounding of sums of `.f64`.
     pub rounding: Rounding,
-    /// What is done with two elements of `.b1`, before those that are set are counted.
+    /// Operation on two elements of `.b1`, before those that are set are counted.
     pub logic: Logic,
-    /// Of `mma.sp`, whose `A` holds half of its columns.
+    /// Places in the `A` of `mma.sp`, which holds half of its columns.
     pub sparsity: Option<Sparsity>,
 }
 
-/// Where the elements stand that a sparse `A` holds.
+/// Places of the elements that a sparse `A` holds.
 #[derive(Debug, Clone, Copy)]
 pub struct Sparsity {
     /// Their places, in some lanes of each four.

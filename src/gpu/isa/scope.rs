@@ -140,11 +140,13 @@ impl Scopes {
             File::Narrow => &mut self.count.narrow,
             File::Wide => &mut self.count.wide,
         };
-        if *count == MOST_REGISTERS {
+        // One of 128 bits is two of 64.
+        let (index, needed) = (*count, if ty.bytes == 16 { 2 } else { 1 });
+        if index + needed > MOST_REGISTERS {
             return Err(format!("more than {MOST_REGISTERS} registers in a function"));
         }
-        *count += 1;
-        Ok(Register { ty, index: *count - 1 })
+        *count += needed;
+        Ok(Register { ty, index })
     }
 
     fn innermost(&mut self) -> &mut Block {

@@ -1,8 +1,10 @@
-//! Video instructions: on the bytes or halves of words (`vadd4`), and on one of them (`vadd`). PTX ISA 8.0, 9.7.16, 9.7.17.
+//! Video instructions: on the bytes or halves of words (`vadd4`), and on one of them (`vadd`).
+//!
+//! PTX ISA 8.0, 9.7.16 and 9.7.17.
 
 use super::kinds::Comparison;
 
-/// What is done with each part.
+/// Operation on a part of each word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "named as in PTX")]
 pub enum VideoOp {
@@ -19,7 +21,7 @@ pub enum VideoOp {
 /// Operations on the bytes or halves of two words. Their sum with `c`, or each in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Video {
-    /// What is done.
+    /// Operation.
     pub op: VideoOp,
     /// Parts of a word: 2 or 4.
     pub parts: u8,
@@ -55,7 +57,7 @@ impl Video {
 pub struct WordPart {
     /// Its lowest bit.
     pub at: u8,
-    /// How many it has.
+    /// Its size.
     pub bits: u8,
 }
 
@@ -78,7 +80,7 @@ impl WordPart {
     }
 }
 
-/// What a scalar video instruction does.
+/// Operation of a scalar video instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScalarOp {
     /// As with parts.
@@ -103,7 +105,7 @@ pub enum ScalarOp {
     },
 }
 
-/// What is made of the result and `c`.
+/// Second operation, of the result and `c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secondary {
     /// The result.
@@ -121,7 +123,7 @@ pub enum Secondary {
 /// An operation on a part of each of two words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScalarVideo {
-    /// What is done.
+    /// Operation.
     pub op: ScalarOp,
     /// Whether the result is signed.
     pub d_signed: bool,
@@ -135,6 +137,6 @@ pub struct ScalarVideo {
     pub b: WordPart,
     /// `.sat`
     pub saturate: bool,
-    /// What is done then.
+    /// Second operation.
     pub secondary: Secondary,
 }

@@ -1,7 +1,7 @@
 //! Room that a function allocates in local memory while it runs: `alloca`.
 //!
-//! Each lane has a stack pointer of its own in the frame of its function, so that lanes which have diverged may allocate and
-//! give up room. A function that returns gives up all.
+//! Each lane has a stack pointer of its own in the frame of its function, so lanes which have diverged may allocate and give
+//! up room. A function that returns gives up all.
 
 use super::access::lanes_of;
 use super::problem::Problem;
@@ -13,7 +13,7 @@ use crate::isa::{File, Source, SourceIn, Target};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Allocas(Vec<(usize, Pointers)>);
 
-/// Where the room of a frame begins, and where it ends in each lane.
+/// Room of a frame: its beginning, and its end in each lane.
 #[derive(Debug, Clone)]
 struct Pointers {
     first: u32,

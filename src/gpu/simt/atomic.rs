@@ -3,8 +3,8 @@
 use super::access::Access;
 use crate::isa::{AtomicOp, MAX_ELEMENTS, Type};
 
-/// Performs an atomic of a lane on the bytes that it is at; the old value goes to the access. Gives whether it stores: all do,
-/// be it the value that was there, but a compare-and-swap that fails.
+/// Performs an atomic of a lane on the bytes that it is at; the old value goes to the access. Gives whether it stores: all
+/// do, be it the value that was there, but a compare-and-swap that fails.
 pub fn perform(op: AtomicOp, access: &mut Access, lane: usize, place: &mut [u8]) -> bool {
     let (size, count) = (usize::from(access.ty.bytes), usize::from(access.elements));
     let data: [u64; MAX_ELEMENTS] = access.data.each_ref().map(|element| element[lane]);

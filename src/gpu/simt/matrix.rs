@@ -138,19 +138,19 @@ fn scatter(fragment: Fragment, matrix: u32, all: &[u64], into: &mut [Lanes<u64>;
     }
 }
 
-/// What is multiplied and added, by rows.
+/// Factors and addends of a product, by rows.
 struct Matrices<'a> {
     a: Vec<u64>,
     b: Vec<u64>,
     c: Vec<u64>,
     /// Rows and columns of the result, and columns of `a` that are held.
     sides: [usize; 3],
-    /// Of a sparse `a`, which columns these are.
+    /// Their columns, where `a` is sparse.
     columns: Option<&'a [usize]>,
 }
 
 impl Matrices<'_> {
-    /// Where the factors of an element of the result are in `a` and `b`, in order of the columns of `a`.
+    /// Places in `a` and `b` of the factors of an element of the result, in order of the columns of `a`.
     fn factors(&self, at: usize) -> impl Iterator<Item = [usize; 2]> {
         let [_, n, k] = self.sides;
         let (row, column) = (at / n, at % n);

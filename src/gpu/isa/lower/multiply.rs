@@ -14,7 +14,7 @@ use Element::{B1, Bf16, E4m3, E5m2, F16, F32, F64, S4, S8, S32, Tf32, U4, U8};
 /// Shapes, and the types of `A` that go with each.
 pub(super) type Shapes<'a> = &'a [(&'a str, &'a [Element])];
 
-/// What `mma` takes.
+/// Shapes of `mma`.
 const MMA: Shapes = &[
     ("m8n8k4", &[F16, F64]),
     ("m16n8k4", &[Tf32, F64]),
@@ -46,7 +46,8 @@ pub(super) const WMMA: Shapes = &[
     ("m8n8k32", &[S4, U4]),
     ("m8n8k128", &[B1]),
 ];
-pub(super) const TYPES: &str = "the types of D, A, B and C are f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4 or b1 with f16, f32, f64 or s32";
+pub(super) const TYPES: &str = "the types of D, A, B and C are \
+    f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4 or b1 with f16, f32, f64 or s32";
 
 /// `m16n8k16`
 fn numbers(shape: &str) -> Option<[u32; 3]> {
@@ -135,7 +136,7 @@ fn sparse(written: &Written) -> Option<bool> {
     (is_ordered || written.has("sp")).then_some(is_ordered)
 }
 
-/// What `C` and `D` are of, for a type of `A`.
+/// Types of `C` and `D` for a type of `A`.
 pub(super) fn results(a: Element) -> &'static [Element] {
     match a {
         F16 | E4m3 | E5m2 => &[F16, F32],

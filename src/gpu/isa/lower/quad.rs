@@ -10,7 +10,7 @@ use crate::isa::{AccessForm, AccessKind, Operation, Source, SourceIn, Target, Ta
 
 /// `.b128`
 pub(super) const QUAD: Type = Type { kind: Kind::Bits, bytes: 16 };
-/// What memory moves of it.
+/// A half of it, which memory moves.
 pub(super) const HALF_OF_QUAD: Type = Type { kind: Kind::Bits, bytes: 8 };
 
 impl Body<'_, '_> {

@@ -103,7 +103,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// What the instruction of that name does.
+/// The operation of an instruction by its name.
 fn operation(name: &str, written: &Written) -> Result<VideoOp, Trouble> {
     Ok(match name {
         "vadd" => VideoOp::Add,
@@ -131,7 +131,7 @@ fn signs(written: &Written, op: VideoOp) -> Result<[bool; 3], Trouble> {
     }
 }
 
-/// What `vmad` multiplies and adds. Signs stand before its operands.
+/// The operation of `vmad`, with the signs before its operands.
 fn multiplication(written: &Written) -> Result<ScalarOp, Trouble> {
     let [a, b, c] = [1, 2, 3].map(|at| written.operand(at).map(|operand| unsigned(operand).1));
     let (minus_product, minus_c, plus_one) = (a? != b?, c?, written.has("po"));

@@ -3,7 +3,7 @@
 use super::bits::{low_bits, part};
 use crate::isa::{Comparison, ScalarOp, ScalarVideo, Secondary, Video, VideoOp, WordPart};
 
-/// What is done with two numbers.
+/// The result of an operation on two numbers.
 fn result(op: VideoOp, a: i128, b: i128) -> i128 {
     match op {
         VideoOp::Add => a + b,
