@@ -23,7 +23,7 @@ const MODULE: &str = ".version 6.4\n.target sm_70\n.address_size 64\n\
     ld.global.u32 %r0, [%rd0+256];\n\
     st.global.u32 [%rd0+256], 9;\n\
     add.u32 %r0, %r0, 5; st.global.u32 [%rd1], %r0; ret; }\n\
-    .visible .entry on_stack() { alloca.u64 %rd0, 8; ret; }\n";
+    .visible .entry stops() { brkpt; ret; }\n";
 
 fn launched(launch: &str, more: &[&str]) -> Ended {
     let scratch = Scratch::new();
@@ -56,7 +56,7 @@ fn wrong_variables_and_names_are_exit_code_2() {
         ("fill = 2.0", "fill = \"a\"", &["launch.toml"]),
         ("value = 3", "value = \"a\"", &["argument number 2", "type ptr"]),
         ("\"scale\"", "\"gather\"", &["gather<int>", "gather<float>"]),
-        ("\"scale\"", "\"on_stack\"", &["k.ptx", "alloca is not supported"]),
+        ("\"scale\"", "\"stops\"", &["k.ptx", "brkpt is not supported"]),
         ("grid = [1]", "grid = [1]\nchecks = \"lax\"", &["lax", "lenient"]),
     ] {
         assert!(SCALE.contains(from), "{from}");

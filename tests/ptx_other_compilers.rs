@@ -166,10 +166,10 @@ fn hints_change_nothing() {
 #[test]
 fn what_is_refused_is_called_what_it_is() {
     for (body, words) in [
-        ("vadd.u32.u32.u32 %r2, %r1, %r1;", ["not supported", "cvt and add"]),
-        ("movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;", ["not supported", "shfl"]),
-        ("mov.u32 %r2, %total_smem_size;", ["not supported", "%dynamic_smem_size"]),
-        ("T: .branchtargets A, B;", ["not supported", "setp and bra"]),
+        ("brkpt;", ["not supported", "use trap"]),
+        ("multimem.red.add.u32 [%d1], %r1;", ["not supported", "red and ld.global"]),
+        ("mov.u32 %r2, %pm0;", ["not supported", "--profile"]),
+        (".branchtargets A, B;", ["a list of targets", "has a label"]),
         ("nonsense.u32 %r2, %r1;", ["PTX has no instruction", "nonsense"]),
         ("mov.u32 %r2, %nonsense;", ["no register", "%nonsense"]),
     ] {

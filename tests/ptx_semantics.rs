@@ -366,7 +366,7 @@ fn what_is_not_supported_is_refused_with_line_and_instruction() {
         ("add.s32 %r7 %r0, 1;", ["not an instruction", "`add.s32"]),
         ("bogus.s32 %r7, %r0;", ["no instruction bogus", "`bogus.s32"]),
         ("call.uni elsewhere;", ["no function elsewhere", "`call.uni"]),
-        ("brx.idx %r0, here;", ["not supported", "`brx.idx"]),
+        ("brx.idx %r0, here;", ["no .branchtargets here", "`brx.idx"]),
     ] {
         let message = refused(&module(body));
         for word in words.iter().chain(&["test.ptx:11"]) {
