@@ -171,13 +171,11 @@ fn the_barrier_of_the_cluster_has_its_turns() {
         "{told}"
     );
     // Threads that have left the kernel are not waited for, and lanes may come one after the other.
-    let body = format!(
-        "setp.gt.u32 %p1, %r0, 40; @%p1 bra L; and.b32 %r5, %r0, 1; setp.eq.u32 %p2, %r5, 0;\n\
+    let body = "setp.gt.u32 %p1, %r0, 40; @%p1 bra L; and.b32 %r5, %r0, 1; setp.eq.u32 %p2, %r5, 0;\n\
          @%p2 bra E; barrier.cluster.arrive; bra.uni W; E: barrier.cluster.arrive; W: barrier.cluster.wait;\n\
-         mov.u32 %r5, 9; st.global.u32 [%rd0], %r5; L:"
-    );
+         mov.u32 %r5, 9; st.global.u32 [%rd0], %r5; L:";
     let wanted: Vec<u32> = (0..128).map(|at| if at % 64 > 40 { 0 } else { 9 }).collect();
-    assert_eq!(words(&body, 2, 2), wanted);
+    assert_eq!(words(body, 2, 2), wanted);
 }
 
 #[test]

@@ -169,7 +169,7 @@ impl MemoryCheck {
             } else if given != 0 {
                 match device.free_block(given, site) {
                     Ok(()) => {}
-                    Err(Some(block)) => self.find(3, site, given, || Wrong::FreedTwice(block)),
+                    Err(Some(block)) => self.find(3, site, given, || Wrong::FreedTwice(*block)),
                     Err(None) => return Err((lane, Problem::NotAllocated { address: given })),
                 }
             }

@@ -67,7 +67,11 @@ impl Device {
     ///
     /// # Errors
     /// If no block is at the address, or it was freed before.
-    pub(crate) fn free_block(&mut self, address: u64, site: Site) -> Result<(), Option<Block>> {
+    pub(crate) fn free_block(
+        &mut self,
+        address: u64,
+        site: Site,
+    ) -> Result<(), Option<Box<Block>>> {
         match &mut self.history {
             Some(history) => history.free(address, site),
             None => self.heap.free(address).then_some(()).ok_or(None),

@@ -96,10 +96,10 @@ impl History {
     ///
     /// # Errors
     /// If there is none at the address, or it was freed before.
-    pub(super) fn free(&mut self, address: u64, site: Site) -> Result<(), Option<Block>> {
+    pub(super) fn free(&mut self, address: u64, site: Site) -> Result<(), Option<Box<Block>>> {
         match self.blocks.get_mut(&address) {
             Some(block) if block.freed.is_none() => block.freed = Some(site),
-            other => return Err(other.copied()),
+            other => return Err(other.map(|block| Box::new(*block))),
         }
         Ok(())
     }
