@@ -112,8 +112,8 @@ fn lanes_that_name_different_lanes_form_groups() {
 
 #[test]
 fn lanes_that_name_absent_lanes_are_an_error() {
-    let away = "setp.lt.u32 %p1, %r0, 16; @%p1 bra other; bar.warp.sync 0xffffffff; bra end;\n\
-                other: bar.warp.sync 0xffffffff;";
+    let away = "setp.lt.u32 %p1, %r0, 16; @%p1 bra other; vote.sync.any.pred %p2, %p1, 0xffffffff; bra end;\n\
+                other: vote.sync.any.pred %p2, %p1, 0xffffffff;";
     let others =
         "setp.lt.u32 %p1, %r0, 16; selp.u32 %r1, 0xffff, 0xf0000000, %p1; bar.warp.sync %r1;";
     for body in [away, others, "bar.warp.sync 0xfffffffe;"] {

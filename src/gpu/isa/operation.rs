@@ -270,6 +270,8 @@ pub enum Operation {
         kind: BarrierKind,
         id: Source,
         threads: Option<Source>,
+        /// All lanes of a warp come to the same instruction.
+        is_aligned: bool,
     },
     WarpSync {
         members: Source,

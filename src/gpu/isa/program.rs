@@ -107,6 +107,9 @@ pub struct Kernel {
     pub registers: u32,
 }
 
+/// Name of the shared memory that is reserved for the system, among a kernel's variables. It begins as zeros.
+pub const RESERVED_SHARED: &str = "the reserved shared memory";
+
 /// A variable of the module, or a shared one of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramVariable {

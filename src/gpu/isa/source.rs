@@ -35,6 +35,11 @@ impl SourceText {
         Ok(source)
     }
 
+    /// Whether some text stands in it.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.text.contains(text)
+    }
+
     /// All tokens.
     pub(super) fn tokens(&self) -> &[Token] {
         &self.tokens

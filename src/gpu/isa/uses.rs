@@ -222,7 +222,7 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 form.ctas.into_iter().for_each(|ctas| self.read_in(ctas));
             }
             Operation::CopyArrive { ref mbarrier, .. } => self.read(Wide, mbarrier.base),
-            Operation::Barrier { kind, id, threads } => {
+            Operation::Barrier { kind, id, threads, .. } => {
                 self.read(Narrow, [id]);
                 self.read(Narrow, threads);
                 match kind {

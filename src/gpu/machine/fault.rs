@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::report::Warning;
 use crate::simt::{Identity, Problem};
 
 /// A thread of a grid.
@@ -17,8 +18,8 @@ pub struct Thread {
 
 /// A problem, and where it was met.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("kernel {kernel}, {file}:{line}{}: {problem}", .thread.map(|it| format!(", {it}"))
-    .unwrap_or_default())]
+#[error("kernel {kernel}, {file}:{line}{}: {problem}{}", .thread.map(|it| format!(", {it}"))
+    .unwrap_or_default(), told(found))]
 pub struct Fault {
     /// The kernel.
     pub kernel: String,
@@ -30,6 +31,21 @@ pub struct Fault {
     pub thread: Option<Thread>,
     /// What went wrong.
     pub problem: Problem,
+    /// What checks had found before.
+    pub found: Vec<Warning>,
+}
+
+/// Findings that are told beside a problem.
+const MOST_FOUND: usize = 8;
+
+/// Findings in words, each on a line of its own.
+fn told(found: &[Warning]) -> String {
+    let line = |it: &Warning| format!("\n  found before: {}, {}", it.place, it.what);
+    let lines: String = found.iter().take(MOST_FOUND).map(line).collect();
+    match found.len() > MOST_FOUND {
+        true => format!("{lines}\n  and {} more", found.len() - MOST_FOUND),
+        false => lines,
+    }
 }
 
 impl Thread {

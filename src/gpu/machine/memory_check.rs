@@ -8,7 +8,8 @@ use bitvec::vec::BitVec;
 use super::fault::Thread;
 use super::report::Warning;
 use crate::isa::{
-    AccessKind, AtomicOp, GLOBALS_BASE, Kernel, MbarrierOp, Program, ProgramVariable, Space,
+    AccessKind, AtomicOp, GLOBALS_BASE, Kernel, MbarrierOp, Program, ProgramVariable,
+    RESERVED_SHARED, Space,
 };
 use crate::memory::{Block, Device, Site};
 use crate::simt::{Access, Allocation, Identity, Image, Lanes, Problem, lanes_of};
@@ -73,6 +74,10 @@ impl MemoryCheck {
     pub(super) fn begin(&mut self, slot: usize) {
         self.shared.resize(self.shared.len().max(slot + 1), BitVec::new());
         self.shared[slot].clear();
+        let first = self.shared_variables.first();
+        if let Some(reserved) = first.filter(|first| first.name == RESERVED_SHARED) {
+            self.shared[slot].resize(reserved.bytes as usize, true);
+        }
     }
 
     fn find(&mut self, kind: u8, site: Site, address: u64, wrong: impl FnOnce() -> Wrong) {

@@ -21,7 +21,7 @@ pub(super) fn fault(
     let program = &image.program;
     let line = program.lines.get(pc as usize).copied().unwrap_or_default();
     let kernel = program.body(kernel).name.clone();
-    Box::new(Fault { kernel, file: program.file.clone(), line, thread, problem })
+    Box::new(Fault { kernel, file: program.file.clone(), line, thread, problem, found: Vec::new() })
 }
 
 /// What a lenient run has gone past at one place of the source.

@@ -93,6 +93,16 @@ impl<'a> Machine<'a> {
     }
 
     fn run(mut self) -> Result<Outcome, Box<Fault>> {
+        match self.run_all() {
+            Ok(()) => Ok(self.outcome),
+            Err(mut fault) => {
+                fault.found = self.checkers.warnings(self.image, self.kernel, self.launch);
+                Err(fault)
+            }
+        }
+    }
+
+    fn run_all(&mut self) -> Result<(), Box<Fault>> {
         let total = self.launch.ctas();
         // The CTAs of a cluster are numbered one after the other, and begin together.
         let size: u32 = self.cluster.iter().product();
@@ -139,7 +149,7 @@ impl<'a> Machine<'a> {
             report::warnings(self.image, &[self.work()], self.warnings.as_ref());
         let found = self.checkers.warnings(self.image, self.kernel, self.launch);
         self.outcome.warnings.extend(found);
-        Ok(self.outcome)
+        Ok(())
     }
 
     fn work(&self) -> Work<'a> {

@@ -45,8 +45,8 @@ pub enum Problem {
     },
     /// Lanes that an instruction names run elsewhere.
     #[error(
-        "names the lanes {members:#010x}, but {here:#010x} execute it: what it gives is \
-             undefined"
+        "names the lanes {members:#010x}, but {here:#010x} execute it: the others come to other instructions, and only \
+         bar.warp.sync may stand at several places"
     )]
     LanesElsewhere {
         /// Lanes that are named.

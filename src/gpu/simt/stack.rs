@@ -132,6 +132,39 @@ impl Stack {
         true
     }
 
+    /// Lanes that wait outside of functions, at places from which they leave the kernel, leave it; gives whether there
+    /// are any.
+    pub(super) fn let_leave(&mut self, leaves: impl Fn(u32) -> bool) -> bool {
+        let (mut above, mut gone) = (0, 0);
+        for path in self.paths.iter().rev() {
+            // The first is the one that runs.
+            if above != 0 && path.depth == 0 && leaves(path.pc) {
+                gone |= path.mask & !above;
+            }
+            above |= path.mask;
+        }
+        self.paths.iter_mut().for_each(|path| path.mask &= !gone);
+        gone != 0
+    }
+
+    /// Lanes that wait for others, each with the instruction that they wait at.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, u32)> {
+        let waiting = self.aside.iter().filter(|aside| aside.waits);
+        waiting.filter_map(|aside| aside.paths.last()).map(|path| (path.pc, path.mask))
+    }
+
+    /// Those of the lanes that wait go on behind their instructions, when the others let them.
+    pub(super) fn go_past(&mut self, lanes: u32) {
+        for aside in &mut self.aside {
+            if let Some(path) = aside.paths.last_mut()
+                && path.mask & lanes != 0
+            {
+                path.pc += 1;
+                aside.waits = false;
+            }
+        }
+    }
+
     /// The lanes that run let the others go on, past the places where they would have met; gives whether there are any.
     pub(super) fn give_way(&mut self) -> bool {
         let can = self.others_can_run();

@@ -15,22 +15,87 @@ use crate::isa::{
 pub const BARRIERS: u32 = 16;
 
 impl Warp {
-    /// Comes to a barrier.
+    /// True if all lanes that have not left the kernel are at this barrier, or leave without coming to it.
+    pub(super) fn all_are_here(&mut self, mask: u32, image: &Image) -> bool {
+        mask == self.stack.live() || self.let_leave(image) && mask == self.stack.live()
+    }
+
+    /// Lanes that wait where they leave the kernel do so; gives whether there are any.
+    pub(super) fn let_leave(&mut self, image: &Image) -> bool {
+        let code = &image.program.code;
+        self.checkpoint.is_none()
+            && self.stack.let_leave(|pc| {
+                let next = code.get(pc as usize).filter(|next| next.guard.is_none());
+                next.is_some_and(|next| matches!(next.operation, Operation::Exit))
+            })
+    }
+
+    /// The number of a barrier, and its threads.
+    fn barrier(&self, image: &Image, mask: u32, barrier: &Operation) -> Option<(u32, Option<u32>)> {
+        let Operation::Barrier { id, threads, .. } = *barrier else { return None };
+        let first = mask.trailing_zeros() as usize % LANES;
+        let of_first = |source: Source| self.row::<u32>(image, source)[first];
+        Some((of_first(id), threads.map(of_first)))
+    }
+
+    /// The lanes that wait at other instructions which `is_it` finds alike.
+    fn elsewhere(&self, image: &Image, is_it: impl Fn(&Operation, u32) -> bool) -> u32 {
+        let code = &image.program.code;
+        let is_it = |(pc, mask): &(u32, u32)| is_it(&code[*pc as usize].operation, *mask);
+        self.stack.waiting().filter(is_it).fold(0, |all, (_, mask)| all | mask)
+    }
+
+    /// The lanes that wait at another `bar.warp.sync` of the same lanes.
+    fn at_warp_syncs(&self, image: &Image, named: u32) -> u32 {
+        self.elsewhere(image, |operation, mask| {
+            let Operation::WarpSync { members } = *operation else { return false };
+            let members = self.row::<u32>(image, members);
+            lanes_of(mask).all(|lane| members[lane] == named)
+        })
+    }
+
+    /// Lanes meet others at several `bar.warp.sync`; gives whether all that they name are there.
+    pub(super) fn meet_elsewhere(&mut self, image: &Image, named: u32, here: u32) -> bool {
+        let is_sync = self
+            .next(image)
+            .is_some_and(|(next, _)| matches!(next.operation, Operation::WarpSync { .. }));
+        let others = if is_sync { self.at_warp_syncs(image, named) } else { 0 };
+        let all_came = others != 0 && named & self.stack.live() & !(here | others) == 0;
+        if all_came {
+            self.stack.go_past(others);
+        }
+        all_came
+    }
+
+    /// Comes to a barrier, with lanes that wait at others like it, unless all are to come to one instruction.
     pub(super) fn arrive(
         &mut self,
         image: &Image,
         mask: u32,
-        kind: BarrierKind,
-        id: Source,
-        threads: Option<Source>,
+        barrier: &Operation,
     ) -> Result<Arrival, Problem> {
-        let live = self.stack.live();
+        let (live, here) = (self.stack.live(), mask);
+        let (&Operation::Barrier { kind, is_aligned, .. }, Some((id, threads))) =
+            (barrier, self.barrier(image, mask, barrier))
+        else {
+            return Err(Problem::DivergentBarrier { here, live });
+        };
+        let is_alike = |other: &Operation, mask| {
+            let is_simple = |it: &Operation| {
+                let kind = BarrierKind::Sync;
+                matches!(it, Operation::Barrier { kind: it, is_aligned: false, .. } if *it == kind)
+            };
+            is_simple(other) && self.barrier(image, mask, other) == Some((id, threads))
+        };
+        let others = match mask != live && !is_aligned && kind == BarrierKind::Sync {
+            true => self.elsewhere(image, is_alike),
+            false => 0,
+        };
+        let mask = mask | others;
         if mask != live {
-            return Err(Problem::DivergentBarrier { here: mask, live });
+            return Err(Problem::DivergentBarrier { here, live });
         }
-        let first = mask.trailing_zeros() as usize % LANES;
-        let id = self.row::<u32>(image, id)[first];
-        let threads = threads.map(|threads| self.row::<u32>(image, threads)[first]);
+        self.stack.go_past(others);
         let all = threads.unwrap_or(LANES as u32);
         if id >= BARRIERS || all == 0 || !all.is_multiple_of(LANES as u32) {
             return Err(Problem::NoSuchBarrier { id, threads: all });
@@ -70,7 +135,12 @@ impl Warp {
             return Vec::new();
         };
         let named = self.row::<u32>(image, *members);
-        let mut groups: Vec<_> = lanes_of(mask).map(|lane| named[lane] & mask).collect();
+        let group = |lane: usize| {
+            let others = self.at_warp_syncs(image, named[lane]);
+            let all = named[lane] & self.stack.live() & !(mask | others) == 0;
+            named[lane] & if all { mask | others } else { mask }
+        };
+        let mut groups: Vec<_> = lanes_of(mask).map(group).collect();
         groups.sort_unstable();
         groups.dedup();
         groups

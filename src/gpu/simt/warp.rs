@@ -220,15 +220,15 @@ impl Warp {
             Operation::Trap => Err((None, Problem::Trap)),
             Operation::Barrier { .. }
                 if self.checkpoint.is_none()
-                    && mask != self.stack.live()
+                    && !self.all_are_here(mask, around.image)
                     && self.set_aside(mask) =>
             {
                 Ok(Step::Done)
             }
-            Operation::Barrier { kind, id, threads } => {
+            barrier @ Operation::Barrier { .. } => {
                 let refused = self.refuse_in_transaction("a barrier");
                 refused.map_err(|problem| (None, problem))?;
-                let arrival = self.arrive(around.image, mask, *kind, *id, *threads);
+                let arrival = self.arrive(around.image, mask, barrier);
                 let arrival = arrival.map_err(|problem| (None, problem))?;
                 self.stack.advance();
                 Ok(Step::Barrier(arrival))
@@ -254,6 +254,16 @@ impl Warp {
                     Ok(Step::Done)
                 }
                 Err(Problem::LanesElsewhere { .. }) if self.set_aside(mask) => Ok(Step::Done),
+                Err(Problem::LanesElsewhere { .. }) if self.let_leave(around.image) => {
+                    self.repeat(mask);
+                    Ok(Step::Done)
+                }
+                Err(Problem::LanesElsewhere { members, .. })
+                    if self.meet_elsewhere(around.image, members, mask) =>
+                {
+                    self.stack.advance();
+                    Ok(Step::Done)
+                }
                 Err(problem) => Err((None, problem)),
             },
         }
@@ -263,10 +273,15 @@ impl Warp {
     pub(super) fn set_aside(&mut self, mask: u32) -> bool {
         let can = self.stack.set_aside();
         if can {
-            self.executed -= 1;
-            self.lanes_executed -= u64::from(mask.count_ones());
+            self.repeat(mask);
         }
         can
+    }
+
+    /// The instruction is executed later.
+    fn repeat(&mut self, mask: u32) {
+        self.executed -= 1;
+        self.lanes_executed -= u64::from(mask.count_ones());
     }
 
     /// Lanes branch. After many turns of a loop they give way to the others, for which they may wait.

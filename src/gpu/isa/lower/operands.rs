@@ -6,6 +6,7 @@ use super::super::scope::{Register, Symbol};
 use super::super::types::{File, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
+use super::shared::{RESERVED, RESERVED_BYTES};
 use crate::isa::{Condition, Operation, Source, SourceIn, Special, Target, TargetIn};
 
 /// An instruction, or why it cannot be lowered.
@@ -214,6 +215,10 @@ impl Body<'_, '_> {
                 Special::SharedSize(self.lowering.shared_bytes)
             }
             ("%current_graph_exec", 3) => Special::GraphExec,
+            (name, 3) if reserved(name).is_some() => {
+                let offset = self.lowering.narrow_constant(reserved(name).unwrap_or_default());
+                return Ok(Operation::Move { file: ty.file(), d, a: offset });
+            }
             ("%globaltimer", 3) => Special::GlobalTimer,
             ("%globaltimer_lo", 3) => Special::GlobalTimerLow,
             ("%clock_hi" | "%globaltimer_hi", 3) => Special::GlobalTimerHigh,
@@ -230,11 +235,20 @@ impl Body<'_, '_> {
 /// Why there is no such register.
 fn no_register(register: &str, name: &str) -> Trouble {
     let instead = match register {
-        _ if register.starts_with("%reserved_smem_offset") => "shared variables of the kernel",
         _ if register.starts_with("%pm") => "`warpsmith run --profile`",
         _ => return format!("no register {name}"),
     };
     format!("{name} is not supported: use {instead}")
+}
+
+/// Offsets of the reserved shared memory, which begins at 0.
+fn reserved(name: &str) -> Option<u32> {
+    match name.strip_prefix(RESERVED)? {
+        "begin" | "0" => Some(0),
+        "end" | "cap" => Some(RESERVED_BYTES),
+        "1" => Some(RESERVED_BYTES / 2),
+        _ => None,
+    }
 }
 
 /// The number of an `%envreg`.

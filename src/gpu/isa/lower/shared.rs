@@ -8,12 +8,17 @@ use super::super::declaration::{Declaration, declarations};
 use super::super::error::PtxError;
 use super::super::layout::{Area, Shape, Trouble};
 use super::super::outline::{FunctionOutline, skip};
-use super::super::program::ProgramVariable;
+use super::super::program::{ProgramVariable, RESERVED_SHARED};
 use super::super::reach::Reach;
 use super::super::scope::Variable;
 use super::super::token::TokenKind;
-use super::super::types::Space;
+use super::super::types::{Kind, Space, Type};
 use super::{Lowering, at};
+
+/// Beginning of the names of registers that tell where shared memory is reserved for the system.
+pub(in crate::isa::lower) const RESERVED: &str = "%reserved_smem_offset_";
+/// Bytes of it, as on hardware from `sm_80` on. There are none where nobody asks.
+pub(in crate::isa::lower) const RESERVED_BYTES: u32 = 1024;
 
 /// Most bytes of `.shared` variables; the machine decides what a CTA really has.
 const MOST_SHARED: u32 = 1 << 20;
@@ -39,6 +44,16 @@ impl Lowering<'_> {
         all.sort_by_key(|declaration| declaration.tokens.start);
         all.extend(self.declared_in(kernel.body.clone())?);
         let mut area = Area::with_gaps(self.module.gap);
+        if self.source.has(RESERVED) {
+            // Cooperative groups of several warps meet there (cooperative_groups/details/memory.h).
+            let ty = Type { kind: Kind::Bits, bytes: 1 };
+            let bytes = RESERVED_BYTES.into();
+            let shape = Shape { ty, bytes, align: 1, unsized_array: false };
+            area.place(&shape, MOST_SHARED).map_err(|what| at(self.source, &kernel.head, what))?;
+            let name = RESERVED_SHARED.to_string();
+            let reserved = ProgramVariable { name, space: Space::Shared, offset: 0, bytes, ty };
+            self.shared_variables.push(reserved);
+        }
         for declaration in &all {
             let place = Shape::of(declaration)
                 .and_then(|shape| Ok((shape, area.place(&shape, MOST_SHARED)?)));

@@ -31,6 +31,7 @@ impl Body<'_, '_> {
         written.only(&["cta", "sync", "arrive", "red", "popc", "and", "or", "aligned"])?;
         let operands = &written.operands;
         written.asked.set(if written.has("red") { 4 } else { 2 });
+        let is_aligned = written.opcode == "bar" || written.has("aligned");
         if !written.has("red") {
             let kind = match written.has("arrive") {
                 true => BarrierKind::Arrive,
@@ -41,7 +42,7 @@ impl Body<'_, '_> {
             if kind == BarrierKind::Arrive && threads.is_none() {
                 return Err("the number of threads is missing".into());
             }
-            return Ok(Operation::Barrier { kind, id, threads });
+            return Ok(Operation::Barrier { kind, id, threads, is_aligned });
         }
         let last = operands.last().ok_or("operands are missing")?;
         let condition = self.condition(last)?;
@@ -58,7 +59,7 @@ impl Body<'_, '_> {
             4 => Some(self.source(&operands[2], U32)?),
             _ => None,
         };
-        Ok(Operation::Barrier { kind, id, threads })
+        Ok(Operation::Barrier { kind, id, threads, is_aligned })
     }
 
     fn vote(&mut self, written: &Written) -> Lowered {
