@@ -378,12 +378,6 @@ fn a_list_of_targets_tells_what_a_call_takes() {
 }
 
 #[test]
-fn constant_expressions_have_floats() {
-    narrow("mov.f32 %r7, (1.5+2.0)*2.0-0.5/2.0;", &[], 6.75f32.to_bits());
-    narrow("mov.u32 %r7, (1.5 < 2.0) + (1.0 == 2.0);", &[], 1);
-}
-
-#[test]
 fn a_launch_file_names_a_template_as_profilers_do() {
     let scratch = Scratch::new();
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n\

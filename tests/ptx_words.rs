@@ -349,3 +349,9 @@ fn lanes_reduce_floats() {
     assert_eq!(run("min", [f32::NAN; 32]), 0x7fff_ffff);
     assert_eq!(run("max", [-0.0; 32]), (-0f32).to_bits());
 }
+
+#[test]
+fn constant_expressions_have_floats() {
+    narrow("mov.f32 %r7, (1.5+2.0)*2.0-0.5/2.0;", &[], 6.75f32.to_bits());
+    narrow("mov.u32 %r7, (1.5 < 2.0) + (1.0 == 2.0);", &[], 1);
+}

@@ -30,6 +30,21 @@ impl Warp {
             })
     }
 
+    /// The lanes wait for others, and execute the instruction with them, or when those have left; gives whether they can.
+    pub(super) fn set_aside(&mut self, mask: u32) -> bool {
+        let can = self.stack.set_aside();
+        if can {
+            self.repeat(mask);
+        }
+        can
+    }
+
+    /// The instruction is executed later.
+    pub(super) fn repeat(&mut self, mask: u32) {
+        self.executed -= 1;
+        self.lanes_executed -= u64::from(mask.count_ones());
+    }
+
     /// The number of a barrier, and its threads.
     fn barrier(&self, image: &Image, mask: u32, barrier: &Operation) -> Option<(u32, Option<u32>)> {
         let Operation::Barrier { id, threads, .. } = *barrier else { return None };

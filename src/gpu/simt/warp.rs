@@ -78,8 +78,8 @@ pub struct Warp {
     pub(super) checkpoint: Option<Box<Checkpoint>>,
     pub(super) stage: Option<Box<Stage>>,
     frames: Vec<Frame>,
-    executed: u64,
-    lanes_executed: u64,
+    pub(super) executed: u64,
+    pub(super) lanes_executed: u64,
     /// Branches backwards since the lanes diverged, or since some gave way. One of a loop that polls counts as many.
     turns: u32,
     /// Memory that was accessed since the last branch backwards.
@@ -267,21 +267,6 @@ impl Warp {
                 Err(problem) => Err((None, problem)),
             },
         }
-    }
-
-    /// The lanes wait for others, and execute the instruction with them, or when those have left; gives whether they can.
-    pub(super) fn set_aside(&mut self, mask: u32) -> bool {
-        let can = self.stack.set_aside();
-        if can {
-            self.repeat(mask);
-        }
-        can
-    }
-
-    /// The instruction is executed later.
-    fn repeat(&mut self, mask: u32) {
-        self.executed -= 1;
-        self.lanes_executed -= u64::from(mask.count_ones());
     }
 
     /// Lanes branch. After many turns of a loop they give way to the others, for which they may wait.
