@@ -116,14 +116,24 @@ impl Transfers {
         access: &Access,
         checkers: &mut Checkers,
     ) -> Result<(), Box<Wrong>> {
-        if self.pending.is_empty()
-            || !matches!(
-                access.kind,
-                AccessKind::Atomic(AtomicOp::Mbarrier(MbarrierOp::Test { .. }))
-            )
-        {
-            return Ok(());
+        match access.kind {
+            AccessKind::Atomic(AtomicOp::Mbarrier(MbarrierOp::Test { .. }))
+                if !self.pending.is_empty() =>
+            {
+                self.arrive(memory, slot, access, checkers)
+            }
+            _ => Ok(()),
         }
+    }
+
+    #[inline(never)]
+    fn arrive(
+        &mut self,
+        memory: &mut Flat,
+        slot: usize,
+        access: &Access,
+        checkers: &mut Checkers,
+    ) -> Result<(), Box<Wrong>> {
         let is_due = |it: &Pending| {
             let Some(Place { rank, address, .. }) = it.transfer.mbarrier else { return false };
             let first = it.slot - it.identity.rank() as usize;

@@ -44,6 +44,13 @@ impl Checkers {
         identity: &Identity,
         access: &Access,
     ) {
+        if self.races.is_some() || self.memory.is_some() {
+            self.look_at(memory, slot, identity, access);
+        }
+    }
+
+    #[inline(never)]
+    fn look_at(&mut self, memory: &mut Flat, slot: usize, identity: &Identity, access: &Access) {
         if let Some(races) = &mut self.races {
             races.access(identity, access);
         }

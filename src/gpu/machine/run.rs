@@ -197,7 +197,8 @@ impl<'a> Machine<'a> {
         Ok(moved)
     }
 
-    #[inline]
+    // Called once, for each instruction.
+    #[inline(always)]
     fn step(&mut self, slot: usize, cta: &mut Cta, at: usize) -> Result<(), Box<Fault>> {
         let around = Surroundings {
             image: self.image,
