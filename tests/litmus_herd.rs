@@ -117,7 +117,10 @@ fn barriers_that_are_crossed_have_no_end_and_are_not_run() {
         ["bar.cta.sync 1", "bar.cta.sync 0"],
         ["st.weak x, 1", ""],
     ];
-    let ended = ended(&columns(&rows, [0, 0], "~exists (x == 1)"), &[]);
+    let text = columns(&rows, [0, 0], "~exists (x == 1)");
+    let teeth = ended(&text, &["--teeth"]);
+    assert!(teeth.code == 2 && teeth.stderr.contains("test cannot be run"), "{teeth:?}");
+    let ended = ended(&text, &[]);
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.stdout.contains("Not run: test: no execution ends"), "{ended:?}");
 }

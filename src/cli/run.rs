@@ -42,8 +42,8 @@ pub(super) struct RunArgs {
     /// Tell SHA-256 of global memory at the end, and of all registers at the exit of threads
     #[arg(long)]
     digest: bool,
-    /// What stops the kernel; lenient warns where GPUs would go on. With --timing off, races looks for data races, and
-    /// memory for reads of what nobody wrote, freed blocks, and blocks that are never freed. Default: as the launch file
+    /// Checks: strict stops at errors; lenient warns where GPUs would go on. With --timing off, races looks for data
+    /// races, and memory for reads of what nobody wrote, freed blocks, and blocks that are never freed. Default: as the launch file
     /// says
     #[arg(long, value_enum)]
     checks: Option<ChecksArg>,

@@ -36,7 +36,7 @@ pub struct LaunchFile {
     /// Bytes from which kernels allocate memory with `malloc`.
     #[serde(default = "default_heap")]
     pub heap: u32,
-    /// What stops the kernel: `strict`, `lenient`, or `races` or `memory`, which look for data races or wrong uses of memory too.
+    /// Checks: `strict`, `lenient`, or `races` or `memory`, which look for data races or wrong uses of memory too.
     #[serde(default)]
     pub checks: Checks,
     /// How diverged lanes take turns: `fair`, or `stack`, as hardware before `sm_70`.

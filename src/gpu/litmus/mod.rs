@@ -142,7 +142,7 @@ impl Comparison {
     }
 }
 
-/// What a condition compares with.
+/// Right side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// A number.

@@ -246,7 +246,7 @@ impl Pending {
         Ok(())
     }
 
-    /// What a thread has waited for is before what it does next.
+    /// Orders a finished copy before what its thread does next.
     fn join(&mut self, checkers: &mut Checkers) {
         if let (Some(races), Some(agent)) = (&mut checkers.races, &mut self.agent)
             && self.transfer.mbarrier.is_none()

@@ -1,4 +1,4 @@
-//! What looks on while a kernel runs, as its checks ask for.
+//! Checkers of data races and of memory, beside a kernel that runs.
 
 use super::launch::{Checks, Launch};
 use super::memory_check::MemoryCheck;
@@ -8,7 +8,7 @@ use crate::isa::Kernel;
 use crate::memory::Flat;
 use crate::simt::{Access, Identity, Image};
 
-/// What looks on; nothing does unless it is asked for.
+/// Checkers of a launch; none unless it asks for one.
 #[derive(Debug)]
 pub(super) struct Checkers {
     pub(super) races: Option<Box<Races>>,

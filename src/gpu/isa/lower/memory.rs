@@ -156,7 +156,7 @@ impl Body<'_, '_> {
         Ok((op, name))
     }
 
-    /// The same for 128 bits.
+    /// Operation and order of an atomic of 128 bits.
     pub(super) fn atomic_of_quad(
         &self,
         written: &Written,

@@ -28,7 +28,7 @@ const MMA: Shapes = &[
     ("m16n8k128", &[B1]),
     ("m16n8k256", &[B1]),
 ];
-/// The same of `mma.sp`.
+/// Shapes and types of `mma.sp`.
 const SPARSE: Shapes = &[
     ("m16n8k8", &[Tf32]),
     ("m16n8k16", &[F16, Bf16, Tf32]),
@@ -36,7 +36,7 @@ const SPARSE: Shapes = &[
     ("m16n8k64", &[S8, U8, S4, U4, E4m3, E5m2]),
     ("m16n8k128", &[S4, U4]),
 ];
-/// The same of `wmma`.
+/// Shapes and types of `wmma`.
 pub(super) const WMMA: Shapes = &[
     ("m16n16k16", &[F16, Bf16, S8, U8]),
     ("m8n32k16", &[F16, Bf16, S8, U8]),

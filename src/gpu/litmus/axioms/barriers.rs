@@ -33,7 +33,7 @@ struct Arrival {
 struct State {
     /// Arrivals that each thread has made.
     made: Vec<usize>,
-    /// Those of the phases that are not over: the event, and whether its thread waits.
+    /// Arrivals of open phases: the event, and whether its thread waits.
     arrived: BTreeMap<Name, Vec<(At, bool)>>,
     meetings: Meetings,
 }

@@ -27,7 +27,7 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
 /// Reads a condition, or its negation if not `holds`. `term` gives our name of a register or location.
 ///
 /// # Errors
-/// What is not expected.
+/// The first token that is not expected.
 pub(super) fn cases(
     text: &str,
     holds: bool,

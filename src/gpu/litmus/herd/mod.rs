@@ -236,7 +236,7 @@ impl Columns {
         }
     }
 
-    /// What PTX writes in another way: `red.acq_rel` is an `atom`, `atom.sub` an addition.
+    /// Instructions that PTX does not have, as those that it has: `red.acq_rel` as `atom`, `.sub` as `.add`.
     fn rewritten(&mut self, number: usize, mnemonic: &str, operands: &[&str]) -> Option<String> {
         let opcode = mnemonic.split('.').next()?;
         let is_sum = mnemonic.ends_with(".sub");
