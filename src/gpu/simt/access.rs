@@ -1,7 +1,7 @@
 //! A request to memory: what one instruction of a warp wants, in all its lanes.
 
 use super::fetch::Texel;
-use super::registers::Lanes;
+use super::registers::{Lanes, Window};
 use crate::isa::{
     AccessKind, File, MAX_ELEMENTS, MatrixRows, Order, Scope, Space, Target, TargetIn, Type,
 };
@@ -38,6 +38,8 @@ pub struct Access {
     pub(super) texel: Option<Texel>,
     /// The asynchronous copy for which it reads.
     pub copy: Option<u32>,
+    /// Where the registers of the lanes' frame begin.
+    pub(super) window: Window,
     /// Registers that wait for the answer.
     pub(super) targets: [Option<TargetIn>; MAX_ELEMENTS],
 }
@@ -59,6 +61,7 @@ impl Default for Access {
             matrix: None,
             texel: None,
             copy: None,
+            window: Window::default(),
             targets: [None; MAX_ELEMENTS],
         }
     }

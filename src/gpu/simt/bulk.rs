@@ -72,11 +72,11 @@ impl Warp {
         let form = match *operation {
             Operation::Bulk(ref form) => form,
             Operation::BulkWait { newest, reads } => {
-                self.stack.advance();
+                self.advance();
                 return Ok(Step::Bulk(Bulk::Wait { lanes: mask, newest, reads }));
             }
             _ => {
-                self.stack.advance();
+                self.advance();
                 return Ok(Step::Bulk(Bulk::Commit(mask)));
             }
         };
@@ -86,7 +86,7 @@ impl Warp {
             let of_lane = self.transfers(form, lane, around);
             transfers.extend(of_lane.map_err(|problem| (Some(lane), problem))?);
         }
-        self.stack.advance();
+        self.advance();
         Ok(Step::Bulk(Bulk::Begin(transfers)))
     }
 

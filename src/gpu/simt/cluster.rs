@@ -125,7 +125,7 @@ impl Warp {
         if kind == ClusterBarrier::Wait && mask != self.stack.live() && self.set_aside(mask) {
             return Step::Done;
         }
-        self.stack.advance();
+        self.advance();
         Step::Cluster(kind, mask)
     }
 

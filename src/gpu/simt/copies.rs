@@ -172,7 +172,7 @@ impl Warp {
         self.copies.begun = if is_whole { 0 } else { end };
         self.left = if is_whole { mask & !group } else { mask };
         if self.left == 0 {
-            self.stack.advance();
+            self.advance();
         }
         if is_zero {
             return Ok(Step::Copies);
@@ -214,7 +214,7 @@ impl Warp {
             }
             _ => self.copies.commit(mask),
         }
-        self.stack.advance();
+        self.advance();
         Ok(match operation {
             Operation::CopyCommit => Step::Done,
             _ => Step::Copies,

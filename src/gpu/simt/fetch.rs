@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::access::{Access, lanes_of};
 use super::problem::Problem;
-use super::registers::{LANES, Lanes};
+use super::registers::{LANES, Lanes, Window};
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
 use crate::isa::{AccessForm, AccessKind, Coordinates, Lookup, LookupKind, Space, TargetIn};
@@ -35,6 +35,8 @@ struct Fetch {
     object: Arc<Object>,
     kind: LookupKind,
     lanes: u32,
+    /// Where the registers of the lanes' frame begin.
+    window: Window,
     targets: [Option<TargetIn>; 4],
     taps: Vec<Taps>,
     asked: usize,
@@ -178,6 +180,7 @@ impl Warp {
             object: object.clone(),
             kind: lookup.kind,
             lanes,
+            window: access.window,
             targets: form.targets,
             taps,
             asked: 0,
@@ -208,11 +211,13 @@ impl Warp {
             return;
         };
         let fetch = self.fetches.all.remove(at);
-        for (channel, target) in fetch.targets.into_iter().enumerate() {
-            if let Some(target) = target {
-                self.registers.write(target.target, fetch.lanes, &fetch.result(channel));
+        self.registers.within(fetch.window, |registers| {
+            for (channel, target) in fetch.targets.into_iter().enumerate() {
+                if let Some(target) = target {
+                    registers.write(target.target, fetch.lanes, &fetch.result(channel));
+                }
             }
-        }
+        });
     }
 }
 

@@ -2,40 +2,27 @@
 //! itself.
 
 use super::access::lanes_of;
-use super::allocas::Allocas;
 use super::registers::LANES;
 
-/// Local memory: for each lane as many bytes as its frames take.
+/// Local memory: for each lane as many bytes as its frames take, and what it has allocated behind them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Local {
     lanes: [Vec<u8>; LANES],
-    bytes: u32,
-    /// Room that functions allocate behind their frames.
-    pub(super) allocas: Allocas,
 }
 
 impl Local {
-    /// Bytes of each lane.
-    pub(super) fn bytes(&self) -> u32 {
-        self.bytes
+    /// Bytes of a lane.
+    pub(super) fn bytes(&self, lane: usize) -> u32 {
+        self.lanes[lane].len() as u32
     }
 
-    /// Room for another frame.
-    pub(super) fn grow(&mut self, bytes: u32) {
-        self.bytes = bytes;
-        self.lanes.iter_mut().for_each(|lane| lane.resize(bytes as usize, 0));
-    }
-
-    /// Gives up all.
-    pub(super) fn clear(&mut self) {
-        self.shrink(0);
-        self.allocas = Allocas::default();
-    }
-
-    /// Gives up the last frame.
-    pub(super) fn shrink(&mut self, bytes: u32) {
-        self.bytes = bytes;
-        self.lanes.iter_mut().for_each(|lane| lane.truncate(bytes as usize));
+    /// Gives some lanes so many bytes; those that are new are zero.
+    pub(super) fn resize(&mut self, lanes: u32, bytes: u32) {
+        for (lane, memory) in self.lanes.iter_mut().enumerate() {
+            if lanes & 1 << lane != 0 {
+                memory.resize(bytes as usize, 0);
+            }
+        }
     }
 
     /// Bytes of a lane; none outside of its memory.

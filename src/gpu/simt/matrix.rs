@@ -70,12 +70,7 @@ impl Warp {
         if here == u32::MAX {
             return Ok(());
         }
-        let problem = Problem::LanesElsewhere { members: u32::MAX, here };
-        let warnings = around.warnings.filter(|_| !self.stack.can_wait());
-        let warnings = warnings.ok_or_else(|| problem.clone())?;
-        let pc = self.stack.top().map_or(0, |path| path.pc);
-        warnings.pass(pc, self.identity, None, problem, here.count_ones());
-        Ok(())
+        self.go_past(Problem::LanesElsewhere { members: u32::MAX, here }, here, around)
     }
 
     /// The elements of a matrix, by rows.

@@ -45,8 +45,8 @@ pub enum Problem {
     },
     /// Lanes that an instruction names run elsewhere.
     #[error(
-        "names the lanes {members:#010x}, but {here:#010x} execute it: the others come to other instructions, and only \
-         bar.warp.sync may stand at several places"
+        "names the lanes {members:#010x}, but {here:#010x} execute it: the others do not come to an instruction with the \
+         same qualifiers and lanes"
     )]
     LanesElsewhere {
         /// Lanes that are named.

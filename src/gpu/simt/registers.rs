@@ -1,6 +1,8 @@
 //! The registers of a warp: for each register a row of 32 lanes, so that one instruction is one
 //! loop that the compiler turns into vector instructions.
 
+use std::ops::Range;
+
 use super::access::lanes_of;
 use crate::isa::{Condition, File, Program, RegisterCount, Source, SourceIn, Target};
 use crate::isa::{TargetIn, Type};
@@ -29,18 +31,19 @@ impl Image {
     }
 }
 
-/// Where the registers of a frame begin.
-#[derive(Debug, Clone, Copy, Default)]
+/// Rows where the registers of a frame begin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Window {
     predicates: usize,
     narrow: usize,
     wide: usize,
 }
 
-/// The register files of a warp.
+/// The register files of a warp. Lanes at different places may have frames in the same rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Registers {
-    window: Window,
+    /// That of the frame that runs.
+    pub(super) window: Window,
     predicates: Vec<u32>,
     narrow: Vec<Lanes<u32>>,
     wide: Vec<Lanes<u64>>,
@@ -48,7 +51,18 @@ pub(super) struct Registers {
 
 /// A word that a register holds in a lane.
 pub(super) trait Word: Copy + Default {
-    fn row<'a>(registers: &'a Registers, image: &'a Image, source: Source) -> &'a Lanes<Self>;
+    #[inline]
+    fn row<'a>(registers: &'a Registers, image: &'a Image, source: Source) -> &'a Lanes<Self> {
+        Self::row_in(registers.window, registers, image, source)
+    }
+
+    fn row_in<'a>(
+        window: Window,
+        registers: &'a Registers,
+        image: &'a Image,
+        source: Source,
+    ) -> &'a Lanes<Self>;
+
     fn row_mut(registers: &mut Registers, target: Target) -> &mut Lanes<Self>;
 }
 
@@ -56,10 +70,15 @@ macro_rules! word {
     ($ty:ty, $file:ident) => {
         impl Word for $ty {
             #[inline]
-            fn row<'a>(from: &'a Registers, image: &'a Image, source: Source) -> &'a Lanes<$ty> {
+            fn row_in<'a>(
+                window: Window,
+                from: &'a Registers,
+                image: &'a Image,
+                source: Source,
+            ) -> &'a Lanes<$ty> {
                 match source.as_constant() {
                     Some(index) => &image.$file[index],
-                    None => &from.$file[from.window.$file + source.index()],
+                    None => &from.$file[window.$file + source.index()],
                 }
             }
 
@@ -75,19 +94,29 @@ word!(u32, narrow);
 word!(u64, wide);
 
 impl Registers {
-    /// Room for a frame after all others; gives the window of the frame before.
-    pub(super) fn enter(&mut self, count: RegisterCount) -> Window {
-        let before = self.window;
-        self.window = Window {
-            predicates: self.predicates.len(),
-            narrow: self.narrow.len(),
-            wide: self.wide.len(),
+    /// The lanes enter a frame, with registers that are zero; gives its end.
+    pub(super) fn enter(&mut self, from: Window, count: RegisterCount, lanes: u32) -> Window {
+        let end = Window {
+            predicates: from.predicates + count.predicates as usize,
+            narrow: from.narrow + count.narrow as usize,
+            wide: from.wide + count.wide as usize,
         };
-        let Window { predicates, narrow, wide } = self.window;
-        self.predicates.resize(predicates + count.predicates as usize, 0);
-        self.narrow.resize(narrow + count.narrow as usize, [0; LANES]);
-        self.wide.resize(wide + count.wide as usize, [0; LANES]);
-        before
+        self.window = from;
+        let predicates = rows(&mut self.predicates, from.predicates..end.predicates, 0);
+        predicates.iter_mut().for_each(|row| *row &= !lanes);
+        let narrow = rows(&mut self.narrow, from.narrow..end.narrow, [0; LANES]);
+        narrow.iter_mut().for_each(|row| clear(row, lanes));
+        let wide = rows(&mut self.wide, from.wide..end.wide, [0; LANES]);
+        wide.iter_mut().for_each(|row| clear(row, lanes));
+        end
+    }
+
+    /// Does something in a frame that need not be the one that runs: its lanes may have given way to others.
+    #[inline]
+    pub(super) fn within(&mut self, window: Window, action: impl FnOnce(&mut Self)) {
+        let running = std::mem::replace(&mut self.window, window);
+        action(self);
+        self.window = running;
     }
 
     /// Gives up all frames.
@@ -96,14 +125,6 @@ impl Registers {
         self.predicates.clear();
         self.narrow.clear();
         self.wide.clear();
-    }
-
-    /// Gives up the last frame, back to the window of the one before.
-    pub(super) fn leave(&mut self, before: Window) {
-        self.predicates.truncate(self.window.predicates);
-        self.narrow.truncate(self.window.narrow);
-        self.wide.truncate(self.window.wide);
-        self.window = before;
     }
 
     /// Takes some lanes of all registers back to what they were.
@@ -119,12 +140,15 @@ impl Registers {
         }
     }
 
-    /// Visits the bytes of all registers of some lanes.
-    pub(super) fn for_each(&self, lanes: u32, mut visit: impl FnMut(&[u8])) {
-        self.predicates.iter().for_each(|row| visit(&(row & lanes).to_le_bytes()));
+    /// Visits the bytes of all registers before an end, of some lanes.
+    pub(super) fn for_each(&self, end: Window, lanes: u32, mut visit: impl FnMut(&[u8])) {
+        let predicates = self.predicates[..end.predicates].iter();
+        predicates.for_each(|row| visit(&(row & lanes).to_le_bytes()));
         for lane in lanes_of(lanes) {
-            self.narrow.iter().for_each(|row| visit(&row[lane].to_le_bytes()));
-            self.wide.iter().for_each(|row| visit(&row[lane].to_le_bytes()));
+            let narrow = self.narrow[..end.narrow].iter();
+            narrow.for_each(|row| visit(&row[lane].to_le_bytes()));
+            let wide = self.wide[..end.wide].iter();
+            wide.for_each(|row| visit(&row[lane].to_le_bytes()));
         }
     }
 
@@ -144,16 +168,27 @@ impl Registers {
     /// A predicate, one bit a lane.
     #[inline]
     pub(super) fn predicate(&self, image: &Image, source: Source) -> u32 {
+        self.predicate_in(self.window, image, source)
+    }
+
+    #[inline]
+    fn predicate_in(&self, window: Window, image: &Image, source: Source) -> u32 {
         match source.as_constant() {
             Some(index) => image.narrow[index][0],
-            None => self.predicates[self.window.predicates + source.index()],
+            None => self.predicates[window.predicates + source.index()],
         }
     }
 
     /// A predicate with its negation.
     #[inline]
     pub(super) fn condition(&self, image: &Image, condition: Condition) -> u32 {
-        let bits = self.predicate(image, condition.predicate);
+        self.condition_in(self.window, image, condition)
+    }
+
+    /// The same in another frame.
+    #[inline]
+    pub(super) fn condition_in(&self, window: Window, image: &Image, condition: Condition) -> u32 {
+        let bits = self.predicate_in(window, image, condition.predicate);
         if condition.negated { !bits } else { bits }
     }
 
@@ -166,9 +201,14 @@ impl Registers {
 
     /// The value of a register of either file in each lane.
     pub(super) fn read_any(&self, image: &Image, source: SourceIn) -> Lanes<u64> {
-        match source.file {
-            File::Wide => *u64::row(self, image, source.source),
-            _ => u32::row(self, image, source.source).map(u64::from),
+        self.read_any_in(self.window, image, source)
+    }
+
+    /// The same in another frame.
+    pub(super) fn read_any_in(&self, window: Window, image: &Image, from: SourceIn) -> Lanes<u64> {
+        match from.file {
+            File::Wide => *u64::row_in(window, self, image, from.source),
+            _ => u32::row_in(window, self, image, from.source).map(u64::from),
         }
     }
 
@@ -188,6 +228,21 @@ impl Registers {
             (_, 2) => self.write(to.target, mask, &values.map(|value| u32::from(value as u16))),
             (..) => self.write(to.target, mask, &values.map(|value| value as u32)),
         }
+    }
+}
+
+/// Rows of a file, which grows to have them.
+fn rows<T: Clone>(file: &mut Vec<T>, range: Range<usize>, zero: T) -> &mut [T] {
+    if file.len() < range.end {
+        file.resize(range.end, zero);
+    }
+    &mut file[range]
+}
+
+/// Makes some lanes of a row zero.
+fn clear<T: Copy + Default>(row: &mut Lanes<T>, lanes: u32) {
+    for (lane, value) in row.iter_mut().enumerate() {
+        *value = if lanes & 1 << lane != 0 { T::default() } else { *value };
     }
 }
 

@@ -25,6 +25,9 @@ impl Warp {
         around: Surroundings,
         access: &mut Access,
     ) -> Result<Step, (Option<usize>, Problem)> {
+        if form.matrix.is_some() {
+            self.all_lanes(mask, around).map_err(|problem| (None, problem))?;
+        }
         self.fill_in(form, mask, around.image, access);
         let mut outside = 0;
         if let Some(lookup) = &form.lookup {
@@ -39,7 +42,6 @@ impl Warp {
             self.leave_out(access, outside);
         }
         if let Some(rows) = form.matrix {
-            self.all_lanes(mask, around).map_err(|problem| (None, problem))?;
             access.mask &= u32::MAX >> (32 - 8 * rows.matrices);
             self.left = 0;
             if form.kind == AccessKind::Store {
@@ -83,7 +85,7 @@ impl Warp {
     /// Goes on to the next instruction if no lane is left for another step.
     pub(super) fn advance_unless_left(&mut self) {
         if self.left == 0 {
-            self.stack.advance();
+            self.advance();
         }
     }
 
@@ -96,6 +98,7 @@ impl Warp {
         access.targets = form.targets;
         (access.copy, access.matrix, access.texel) = (None, form.matrix, None);
         access.pc = self.stack.top().map_or(0, |path| path.pc);
+        access.window = self.registers.window;
         let frame = if form.in_frame { u64::from(self.local_base()) } else { 0 };
         let offset = form.offset.wrapping_add(frame);
         match form.base {
@@ -144,9 +147,11 @@ impl Warp {
 
     /// Lanes of a request that no memory answers: what they load is zero, and the others are left.
     pub fn leave_out(&mut self, access: &mut Access, lanes: u32) {
-        for target in access.targets.into_iter().flatten() {
-            self.registers.write_any(target, access.ty, lanes, &mut [0; LANES]);
-        }
+        self.registers.within(access.window, |registers| {
+            for target in access.targets.into_iter().flatten() {
+                registers.write_any(target, access.ty, lanes, &mut [0; LANES]);
+            }
+        });
         for data in &mut access.data {
             lanes_of(lanes).for_each(|lane| data[lane] = 0);
         }
@@ -166,11 +171,13 @@ impl Warp {
         if let Some(copy) = access.copy {
             self.copies.read(copy, access);
         }
-        for at in 0..MAX_ELEMENTS {
-            if let Some(target) = access.targets[at] {
-                self.registers.write_any(target, access.ty, mask, &mut access.data[at]);
+        self.registers.within(access.window, |registers| {
+            for at in 0..MAX_ELEMENTS {
+                if let Some(target) = access.targets[at] {
+                    registers.write_any(target, access.ty, mask, &mut access.data[at]);
+                }
             }
-        }
+        });
         true
     }
 
@@ -187,8 +194,8 @@ impl Warp {
                 match self.local.get_mut(lane, address, bytes) {
                     Some(place) => super::atomic::perform(op, access, lane, place),
                     None => {
-                        let beyond = self.out_of_bounds(around, access.space, address, bytes);
-                        return Err((lane, beyond));
+                        let at = (access.space, address);
+                        return Err((lane, self.out_of_bounds(around, lane, at, bytes)));
                     }
                 };
                 continue;
@@ -196,7 +203,8 @@ impl Warp {
             for element in 0..usize::from(access.elements) {
                 let address = access.addresses[lane].wrapping_add((element * size) as u64);
                 let data = &mut access.data[element][lane];
-                let beyond = || (lane, self.out_of_bounds(around, access.space, address, size));
+                let at = (access.space, address);
+                let beyond = || (lane, self.out_of_bounds(around, lane, at, size));
                 match (access.space, access.kind) {
                     (Space::Param, AccessKind::Load) => {
                         let start = usize::try_from(address).unwrap_or(usize::MAX);
@@ -223,13 +231,13 @@ impl Warp {
     fn out_of_bounds(
         &self,
         around: Surroundings,
-        space: Space,
-        address: u64,
+        lane: usize,
+        (space, address): (Space, u64),
         size: usize,
     ) -> Problem {
         let nearest = match space {
             Space::Param => format!("{} bytes of parameters", around.parameters.len()),
-            _ => format!("the {} bytes of this thread", self.local.bytes()),
+            _ => format!("the {} bytes of this thread", self.local.bytes(lane)),
         };
         Problem::OutOfBounds { space, address, bytes: size as u32, nearest }
     }

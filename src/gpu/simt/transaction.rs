@@ -20,7 +20,7 @@ pub(super) struct Checkpoint {
     /// Lanes that are told to abort: they run no further.
     aborted: u32,
     /// Calls above the kernel.
-    pub(super) depth: usize,
+    pub(super) depth: u32,
     /// Paths below that of the transaction.
     below: usize,
     registers: Registers,
@@ -31,7 +31,7 @@ pub(super) struct Checkpoint {
 impl Warp {
     /// Lanes begin a transaction, or have come to its end.
     pub(super) fn transaction(&mut self, boundary: Boundary, lanes: u32) -> Result<Step, Problem> {
-        let depth = self.calls_above_kernel();
+        let depth = self.depth();
         match (boundary, &self.checkpoint) {
             (Boundary::Begin, None) => {
                 let Some(path) = self.stack.top().filter(|path| path.mask == lanes) else {
@@ -71,12 +71,11 @@ impl Warp {
         if self.left != 0 {
             self.left &= !aborted;
             if self.left == 0 {
-                self.stack.advance();
+                self.advance();
             }
         }
-        for _ in 0..self.stack.drop_lanes(below, aborted) {
-            self.leave_frame();
-        }
+        self.stack.drop_lanes(below, aborted);
+        self.follow();
         aborted == all
     }
 
@@ -94,5 +93,6 @@ impl Warp {
             self.carry = self.carry & !lanes | checkpoint.carry & lanes;
         }
         self.stack.end_transaction(checkpoint.begin, lanes, checkpoint.below);
+        self.follow();
     }
 }

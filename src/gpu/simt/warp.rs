@@ -7,8 +7,8 @@ use super::fetch::Fetches;
 use super::identity::Identity;
 use super::local::Local;
 use super::problem::Problem;
-use super::registers::{Image, LANES, Lanes, Registers, Window, Word};
-use super::stack::{Path, Stack};
+use super::registers::{Image, LANES, Lanes, Registers, Word};
+use super::stack::{Frame, Path, Stack};
 use super::stage::Stage;
 use super::step::Step;
 use super::transaction::Checkpoint;
@@ -20,12 +20,6 @@ use crate::texture::Objects;
 pub const MOST_CALLS: u32 = 1024;
 /// Most local memory of a thread.
 pub const MOST_LOCAL_BYTES: u32 = 512 << 10;
-
-/// Turns in loops after which diverged lanes give way to the others of the warp.
-const PATIENCE: u32 = 1 << 14;
-
-/// The same for a loop that polls.
-const POLLS: u32 = 256;
 
 /// What a step needs besides the warp.
 #[derive(Debug, Clone, Copy)]
@@ -40,16 +34,6 @@ pub struct Surroundings<'a> {
     pub clock: u64,
     /// Takes what a lenient run goes past; none in a strict one.
     pub warnings: Option<&'a Warnings>,
-}
-
-/// A call that is being executed.
-#[derive(Debug)]
-struct Frame {
-    before: Window,
-    local_base: u32,
-    function: u32,
-    /// The call instruction.
-    call: u32,
 }
 
 /// Where a barrier with a result puts it.
@@ -77,11 +61,12 @@ pub struct Warp {
     /// Where the transaction that is running began.
     pub(super) checkpoint: Option<Box<Checkpoint>>,
     pub(super) stage: Option<Box<Stage>>,
-    frames: Vec<Frame>,
     pub(super) executed: u64,
     pub(super) lanes_executed: u64,
+    /// Lanes that could not go on where all wait, and how many instructions had been executed then.
+    pub(super) tried: (u32, u64),
     /// Branches backwards since the lanes diverged, or since some gave way. One of a loop that polls counts as many.
-    turns: u32,
+    pub(super) turns: u32,
     /// Memory that was accessed since the last branch backwards.
     pub(super) accessed: Accessed,
 }
@@ -91,13 +76,12 @@ impl Warp {
     pub fn new(image: &Image, kernel: &Kernel, identity: Identity) -> Self {
         let body = image.program.body(kernel);
         let mut registers = Registers::default();
-        registers.enter(body.registers);
         let mut local = Local::default();
-        local.grow(body.frame_bytes);
+        let frame = Frame::of_kernel(body, &mut registers, &mut local);
         Self {
             identity,
             registers,
-            stack: Stack::new(body.entry, identity.lanes()),
+            stack: Stack::new(body.entry, identity.lanes(), frame),
             local,
             carry: 0,
             waiting: Waiting::Nothing,
@@ -106,9 +90,9 @@ impl Warp {
             fetches: Fetches::default(),
             checkpoint: None,
             stage: None,
-            frames: Vec::new(),
             executed: 0,
             lanes_executed: 0,
+            tried: (0, 0),
             turns: 0,
             accessed: Accessed::default(),
         }
@@ -119,15 +103,13 @@ impl Warp {
         let body = image.program.body(kernel);
         self.identity = identity;
         self.registers.clear();
-        self.registers.enter(body.registers);
-        self.local.clear();
-        self.local.grow(body.frame_bytes);
-        self.stack = Stack::new(body.entry, identity.lanes());
+        self.local.resize(u32::MAX, 0);
+        let frame = Frame::of_kernel(body, &mut self.registers, &mut self.local);
+        self.stack = Stack::new(body.entry, identity.lanes(), frame);
         (self.carry, self.left, self.waiting) = (0, 0, Waiting::Nothing);
         (self.copies, self.fetches) = (Copies::default(), Fetches::default());
         self.checkpoint = None;
-        self.frames.clear();
-        (self.executed, self.lanes_executed, self.turns) = (0, 0, 0);
+        (self.executed, self.lanes_executed, self.turns, self.tried) = (0, 0, 0, (0, 0));
     }
 
     /// Instructions executed so far.
@@ -142,7 +124,7 @@ impl Warp {
 
     /// Visits the bytes of all registers of its threads.
     pub fn for_each_register(&self, visit: impl FnMut(&[u8])) {
-        self.registers.for_each(self.identity.lanes(), visit);
+        self.registers.for_each(self.stack.frame().end, self.identity.lanes(), visit);
     }
 
     /// The paths of the warp, the one that runs first.
@@ -175,30 +157,52 @@ impl Warp {
         let Some((instruction, mask)) = self.next(around.image) else { return Ok(Step::Exited) };
         self.executed += 1;
         self.lanes_executed += u64::from(mask.count_ones());
-        match &instruction.operation {
+        let strict = Surroundings { warnings: None, ..around };
+        match self.execute(&instruction.operation, mask, strict, access) {
+            Err((None, Problem::LanesElsewhere { .. }))
+                if self.meet(&instruction.operation, mask, around.image) =>
+            {
+                self.advance();
+                Ok(Step::Done)
+            }
+            Err((None, Problem::LanesElsewhere { .. })) if self.set_aside(mask) => Ok(Step::Done),
+            Err((None, Problem::LanesElsewhere { .. })) if around.warnings.is_some() => {
+                self.execute(&instruction.operation, mask, around, access)
+            }
+            other => other,
+        }
+    }
+
+    fn execute(
+        &mut self,
+        operation: &Operation,
+        mask: u32,
+        around: Surroundings,
+        access: &mut Access,
+    ) -> Result<Step, (Option<usize>, Problem)> {
+        match operation {
             Operation::Branch { target, reconverge } => {
                 self.branch(mask, *target, *reconverge);
                 Ok(Step::Done)
             }
             _ if mask == 0 => {
-                self.stack.advance();
+                self.advance();
                 Ok(Step::Done)
             }
             Operation::Access(form) => self.access(form, mask, around, access),
             Operation::Copy(form) => self.copy(form, mask, around, access),
             Operation::CopyCommit | Operation::CopyWait { .. } | Operation::CopyArrive { .. } => {
-                self.copy_group(&instruction.operation, mask, around)
+                self.copy_group(operation, mask, around)
             }
             Operation::Bulk(_) | Operation::BulkCommit | Operation::BulkWait { .. } => {
-                self.bulk(&instruction.operation, mask, around)
+                self.bulk(operation, mask, around)
             }
             Operation::ClusterBarrier(kind) => Ok(self.cluster_barrier(*kind, mask)),
             Operation::Exit => {
                 let refused = self.refuse_in_transaction("the end of the kernel");
                 refused.map_err(|problem| (None, problem))?;
-                for _ in 0..self.stack.leave_kernel(mask) {
-                    self.leave_frame();
-                }
+                self.stack.leave_kernel(mask);
+                self.follow();
                 Ok(if self.stack.top().is_none() { Step::Exited } else { Step::Done })
             }
             Operation::Call(call) => {
@@ -211,7 +215,7 @@ impl Warp {
                 Ok(Step::Done)
             }
             Operation::Return => {
-                if self.checkpoint.as_ref().is_some_and(|it| it.depth == self.frames.len()) {
+                if self.checkpoint.as_ref().is_some_and(|it| it.depth == self.depth()) {
                     return Err((None, Problem::InTransaction("the end of its function")));
                 }
                 self.leave(mask, around.image);
@@ -220,7 +224,7 @@ impl Warp {
             Operation::Trap => Err((None, Problem::Trap)),
             Operation::Barrier { .. }
                 if self.checkpoint.is_none()
-                    && !self.all_are_here(mask, around.image)
+                    && mask != self.stack.live()
                     && self.set_aside(mask) =>
             {
                 Ok(Step::Done)
@@ -230,60 +234,31 @@ impl Warp {
                 refused.map_err(|problem| (None, problem))?;
                 let arrival = self.arrive(around.image, mask, barrier);
                 let arrival = arrival.map_err(|problem| (None, problem))?;
-                self.stack.advance();
+                self.advance();
                 Ok(Step::Barrier(arrival))
             }
             Operation::Fence { order, scope } => {
-                self.stack.advance();
+                self.advance();
                 Ok(Step::Fence(*order, self.scope(*scope)))
             }
             Operation::Shader(call) => {
                 let step = self.shader(call, mask, around.image);
                 let step = step.map_err(|(lane, problem)| (Some(lane), problem))?;
-                self.stack.advance();
+                self.advance();
                 Ok(step)
             }
             Operation::Service(service) => {
                 let step = self.service(*service, mask).map_err(|problem| (None, problem))?;
-                self.stack.advance();
+                self.advance();
                 Ok(step)
             }
             operation => match self.compute(operation, mask, around) {
                 Ok(()) => {
-                    self.stack.advance();
-                    Ok(Step::Done)
-                }
-                Err(Problem::LanesElsewhere { .. }) if self.set_aside(mask) => Ok(Step::Done),
-                Err(Problem::LanesElsewhere { .. }) if self.let_leave(around.image) => {
-                    self.repeat(mask);
-                    Ok(Step::Done)
-                }
-                Err(Problem::LanesElsewhere { members, .. })
-                    if self.meet_elsewhere(around.image, members, mask) =>
-                {
-                    self.stack.advance();
+                    self.advance();
                     Ok(Step::Done)
                 }
                 Err(problem) => Err((None, problem)),
             },
-        }
-    }
-
-    /// Lanes branch. After many turns of a loop they give way to the others, for which they may wait.
-    #[inline]
-    fn branch(&mut self, taken: u32, target: u32, reconverge: u32) {
-        // Those that do not take it execute it, too.
-        self.lanes_executed += u64::from((self.stack.running() & !taken).count_ones());
-        let is_backwards = self.stack.top().is_some_and(|path| target <= path.pc);
-        self.stack.branch(taken, target, reconverge);
-        if !is_backwards {
-            return;
-        }
-        let turns = if std::mem::take(&mut self.accessed).polls() { PATIENCE / POLLS } else { 1 };
-        self.turns = if self.stack.is_diverged() { self.turns + turns } else { 0 };
-        if self.turns >= PATIENCE && !self.identity.is_stubborn && self.checkpoint.is_none() {
-            self.turns = 0;
-            self.stack.give_way();
         }
     }
 
@@ -295,19 +270,20 @@ impl Warp {
         W::row(&self.registers, image, source)
     }
 
-    /// Calls that are being executed.
-    pub(super) fn calls_above_kernel(&self) -> usize {
-        self.frames.len()
+    /// Calls that the lanes which run are in.
+    pub(super) fn depth(&self) -> u32 {
+        self.stack.top().map_or(0, |path| path.depth)
     }
 
     /// Where the frame that runs begins in local memory.
     pub(super) fn local_base(&self) -> u32 {
-        self.frames.last().map_or(0, |frame| frame.local_base)
+        self.stack.frame().local
     }
 
     fn call(&mut self, call: &Call, mask: u32, image: &Image) -> Result<(), Problem> {
-        let Some(entry) = self.enter(call.function, call, mask, image)? else { return Ok(()) };
-        self.stack.call(entry, mask);
+        if let Some((entry, frame)) = self.enter(call.function, call, mask, image)? {
+            self.stack.call(entry, mask, frame);
+        }
         Ok(())
     }
 
@@ -327,8 +303,8 @@ impl Warp {
         let target = target.map_err(|_| (first, Problem::NoFunction { address }))?;
         let (_, function) = form.targets[target];
         let entry = self.enter(function, &form.call, group, image);
-        if let Some(entry) = entry.map_err(|problem| (first, problem))? {
-            self.stack.call_in_turn(entry, group, mask & !group);
+        if let Some((entry, frame)) = entry.map_err(|problem| (first, problem))? {
+            self.stack.call_in_turn(entry, group, mask & !group, frame);
         }
         Ok(())
     }
@@ -340,58 +316,43 @@ impl Warp {
         call: &Call,
         mask: u32,
         image: &Image,
-    ) -> Result<Option<u32>, Problem> {
+    ) -> Result<Option<(u32, Frame)>, Problem> {
         let Some(function) = image.program.functions.get(callee as usize) else {
             return Ok(None);
         };
-        let depth = self.frames.len() as u32 + 1;
-        let local_base = self.local.bytes();
-        let bytes = local_base + function.frame_bytes;
+        let outer = *self.stack.frame();
+        let depth = self.depth() + 1;
+        // Lanes may have allocated different amounts.
+        let taken = lanes_of(mask).map(|lane| self.local.bytes(lane)).max();
+        let local = taken.unwrap_or_default().next_multiple_of(16);
+        let bytes = local + function.frame_bytes;
         if depth > MOST_CALLS || bytes > MOST_LOCAL_BYTES {
             let (most_depth, most_bytes) = (MOST_CALLS, MOST_LOCAL_BYTES);
             return Err(Problem::TooDeep { depth, bytes, most_depth, most_bytes });
         }
-        self.local.grow(bytes);
-        let outer = self.local_base();
+        self.local.resize(mask, bytes);
         for copy in &call.into {
-            let (from, to) = (outer + copy.outer, local_base + copy.inner);
+            let (from, to) = (outer.local + copy.outer, local + copy.inner);
             self.local.copy(mask, from, to, copy.bytes);
         }
-        let place = self.stack.top().map_or(0, |path| path.pc);
-        let before = self.registers.enter(function.registers);
-        self.frames.push(Frame { before, local_base, function: callee, call: place });
-        Ok(Some(function.entry))
+        let call = self.stack.top().map_or(0, |path| path.pc);
+        let end = self.registers.enter(outer.end, function.registers, mask);
+        Ok(Some((function.entry, Frame { window: outer.end, end, local, fixed: bytes, call })))
     }
 
     /// Lanes return from a function: what they return goes to the frame of the caller.
     fn leave(&mut self, mask: u32, image: &Image) {
-        let inner = self.local_base();
-        let outer = self.frames.iter().rev().nth(1).map_or(0, |frame| frame.local_base);
-        let call = self.frames.last().and_then(|frame| image.program.code.get(frame.call as usize));
-        let back = match call.map(|instruction| &instruction.operation) {
+        let [outer, inner] = self.stack.last_frames();
+        let back = match image.program.code.get(inner.call as usize).map(|it| &it.operation) {
             Some(Operation::Call(call)) => call.back,
             Some(Operation::CallIndirect(form)) => form.call.back,
             _ => None,
         };
         if let Some(copy) = back {
-            self.local.copy(mask, inner + copy.inner, outer + copy.outer, copy.bytes);
+            self.local.copy(mask, inner.local + copy.inner, outer.local + copy.outer, copy.bytes);
         }
-        if self.stack.leave_function(mask) {
-            self.leave_frame();
-        }
-    }
-
-    pub(super) fn leave_frame(&mut self) {
-        if let Some(frame) = self.frames.pop() {
-            self.local.allocas.leave(self.frames.len() + 1);
-            self.registers.leave(frame.before);
-            self.local.shrink(frame.local_base);
-        }
-    }
-
-    /// Names of the functions that are being executed, outermost first.
-    pub fn calls<'a>(&self, image: &'a Image) -> Vec<&'a str> {
-        let functions = self.frames.iter().map(|frame| frame.function as usize);
-        functions.map(|index| image.program.functions[index].name.as_str()).collect()
+        self.local.resize(mask, inner.local);
+        self.stack.leave_function(mask);
+        self.follow();
     }
 }
