@@ -113,7 +113,7 @@ fn lanes_that_name_different_lanes_form_groups() {
 #[test]
 fn lanes_that_name_absent_lanes_are_an_error() {
     let away = "setp.lt.u32 %p1, %r0, 16; @%p1 bra other; vote.sync.any.pred %p2, %p1, 0xffffffff; bra end;\n\
-                other: vote.sync.any.pred %p2, %p1, 0xffffffff;";
+                other: vote.sync.all.pred %p2, %p1, 0xffffffff;";
     let others =
         "setp.lt.u32 %p1, %r0, 16; selp.u32 %r1, 0xffff, 0xf0000000, %p1; bar.warp.sync %r1;";
     for body in [away, others, "bar.warp.sync 0xfffffffe;"] {
@@ -145,11 +145,12 @@ fn lenient_runs_go_on_where_lanes_name_others() {
         "{:?}",
         outcome.warnings
     );
-    // A full mask in two places, half of the warp in each: the half that comes last is told, the first waits for it.
+    // A full mask at two instructions that are not alike, half of the warp at each: the half that comes last is told, the
+    // first waits for it.
     let halves = "setp.lt.u32 %p1, %r0, 16; @%p1 bra here; shfl.sync.idx.b32 %r7, %r0, 20, 31, -1; bra end;\n\
-                  here: shfl.sync.idx.b32 %r7, %r0, 3, 31, -1; bra end;";
+                  here: shfl.sync.bfly.b32 %r7, %r0, 1, 31, -1; bra end;";
     let (words, outcome) = run(halves);
-    let wanted = |lane: u32| if lane < 16 { 3 } else { 20 };
+    let wanted = |lane: u32| if lane < 16 { lane ^ 1 } else { 20 };
     assert_eq!(words, (0..32).map(wanted).collect::<Vec<_>>());
     assert_eq!(outcome.warnings.iter().map(|warning| warning.count).collect::<Vec<_>>(), [16]);
     assert!(run_with(Checks::Strict, halves, 32).is_err());

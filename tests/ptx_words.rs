@@ -300,7 +300,7 @@ fn local_memory_is_allocated_and_given_back() {
     const CALL: &str = "{ .param .u32 n; st.param.u32 [n], %r1; call f, (n); }";
     let body = format!(
         "mul.wide.u32 %rd5, %r0, 8; add.u64 %rd5, %rd5, 8; alloca.u64 %rd6, %rd5; st.local.u32 [%rd6], %r0; add.u64 %rd7, %rd6, %rd5;\n\
-         st.local.u32 [%rd7+-4], %r0; add.u32 %r1, %r0, 4; {CALL} {CALL} alloca.u64 %rd2, 8; sub.u64 %rd3, %rd2, %rd7;\n\
+         st.local.u32 [%rd7+-4], %r0; add.u32 %r1, %r0, 4; {CALL} stacksave.u64 %rd2; {CALL} stacksave.u64 %rd3; sub.u64 %rd3, %rd3, %rd2;\n\
          cvt.u32.u64 %r3, %rd3; ld.local.u32 %r2, [%rd6]; mad.lo.u32 %r2, %r3, 1000, %r2; add.u64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r2;"
     );
     let text = module("sm_90", &body).replacen(

@@ -204,6 +204,7 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
         | Operation::Exit
         | Operation::Trap
         | Operation::CheckIndex { .. }
+        | Operation::Sleep
         | Operation::Nothing => (Unit::None, units.other.unwrap_or(units.integer)),
         _ => other(units.integer),
     }

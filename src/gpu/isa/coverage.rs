@@ -57,7 +57,7 @@ pub const COVERED: [(&str, &[&str]); 18] = [
     ("clusters of CTAs", &["mapa", "getctarank", "barrier.cluster"]),
     ("order", &["membar", "fence", "bar", "barrier"]),
     ("lanes together", &["vote", "match", "shfl", "redux", "elect", "activemask"]),
-    ("control", &["bra", "brx", "call", "ret", "exit", "trap"]),
+    ("control", &["bra", "brx", "call", "ret", "exit", "trap", "nanosleep"]),
     ("stack", &["alloca", "stacksave", "stackrestore"]),
     ("hints, which do nothing", &HINTS),
     ("cache policies, which do nothing", &["createpolicy"]),
@@ -68,10 +68,9 @@ const COPIES: [&str; 6] =
     ["cp.async", "cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async", "mbarrier"];
 
 /// Instructions that change no result on this machine: hints to caches and to the scheduler of launches.
-pub(super) const HINTS: [&str; 8] = [
+pub(super) const HINTS: [&str; 7] = [
     "prefetch",
     "prefetchu",
-    "nanosleep",
     "discard",
     "applypriority",
     "griddepcontrol",

@@ -349,6 +349,8 @@ pub enum Operation {
     Return,
     Exit,
     Trap,
-    /// Hints: `prefetch`, `nanosleep`.
+    /// `nanosleep`
+    Sleep,
+    /// Hints: `prefetch`.
     Nothing,
 }

@@ -23,8 +23,15 @@ impl Warp {
         }
         let turns = if std::mem::take(&mut self.accessed).polls() { PATIENCE / POLLS } else { 1 };
         self.turns = if self.stack.is_diverged() { self.turns + turns } else { 0 };
-        if self.turns >= PATIENCE && !self.identity.is_stubborn && self.checkpoint.is_none() {
-            self.turns = 0;
+        if self.turns >= PATIENCE {
+            self.give_way();
+        }
+    }
+
+    /// Lets the other lanes go on, if there are any and the hardware can.
+    pub(super) fn give_way(&mut self) {
+        self.turns = 0;
+        if !self.identity.is_stubborn && self.checkpoint.is_none() {
             self.stack.give_way();
             self.follow();
         }

@@ -222,6 +222,11 @@ impl Warp {
                 Ok(Step::Done)
             }
             Operation::Trap => Err((None, Problem::Trap)),
+            Operation::Sleep => {
+                self.advance();
+                self.give_way();
+                Ok(Step::Done)
+            }
             Operation::Barrier { .. }
                 if self.checkpoint.is_none()
                     && mask != self.stack.live()

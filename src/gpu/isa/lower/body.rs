@@ -167,6 +167,7 @@ impl<'l, 'a> Body<'l, 'a> {
             "ret" => Ok(Operation::Return),
             "exit" => Ok(Operation::Exit),
             "trap" => Ok(Operation::Trap),
+            "nanosleep" => Ok(Operation::Sleep),
             "createpolicy" => self.policy(written),
             name if HINTS.contains(&name) => Ok(Operation::Nothing),
             name => Err(not_covered(name)),

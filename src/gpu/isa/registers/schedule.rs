@@ -33,6 +33,7 @@ fn orders(operation: &Operation) -> bool {
         | Operation::Return
         | Operation::Exit
         | Operation::Trap
+        | Operation::Sleep
         | Operation::Service(_)
         | Operation::Barrier { .. }
         | Operation::Fence { .. }
