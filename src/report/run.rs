@@ -166,17 +166,21 @@ impl TimingReport {
 }
 
 /// Rows about the memory hierarchy.
-pub(super) fn memory_rows(statistics: &Statistics) -> [(&'static str, String); 16] {
-    let Statistics { lines, l1, l2_remote, l2_home, dram, traffic, coherence } = statistics;
+pub(super) fn memory_rows(statistics: &Statistics) -> Vec<(&'static str, String)> {
+    let Statistics { lines, l1, texture, l2_remote, l2_home, dram, traffic, coherence } =
+        statistics;
     let hits = |Hits { hits, misses }: &Hits| {
         let share = *hits as f64 / (hits + misses).max(1) as f64 * 100.0;
         format!("{} of {} ({}%)", thousands(*hits), thousands(hits + misses), number(share))
     };
-    [
+    let first = [
         ("lines loaded", thousands(lines.loads)),
         ("lines stored to", thousands(lines.stores)),
         ("lines with atomics", thousands(lines.atomics)),
         ("L1 hits", hits(l1)),
+    ];
+    let texture = texture.as_ref().map(|texture| ("texture cache hits", hits(texture)));
+    let rest = [
         ("L2 hits, not at home", hits(l2_remote)),
         ("L2 hits, at home", hits(l2_home)),
         ("DRAM lines read", thousands(dram.reads)),
@@ -189,7 +193,8 @@ pub(super) fn memory_rows(statistics: &Statistics) -> [(&'static str, String); 1
         ("lines dropped by acquires", thousands(coherence.dropped_lines)),
         ("releases", thousands(coherence.releases)),
         ("acquires", thousands(coherence.acquires)),
-    ]
+    ];
+    first.into_iter().chain(texture).chain(rest).collect()
 }
 
 /// Rows about transactions.

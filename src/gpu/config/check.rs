@@ -66,6 +66,7 @@ impl Config {
         rate("machine.clock_mhz", machine.clock_mhz)?;
         power("machine.page_bytes", machine.page_bytes, self.block_bytes())?;
         self.check_cores()?;
+        self.check_texture_cache()?;
         self.check_caches()?;
         within("l1.misses", l1.misses, 1, 4096, "1 to 4096 are accepted")?;
         within("l2.banks", l2.banks, 1, 256, "1 to 256 are accepted")?;
@@ -130,6 +131,27 @@ impl Config {
             ] {
                 within(field, found, 1, 64, "1 to 64 are accepted")?;
             }
+        }
+        Ok(())
+    }
+
+    fn check_texture_cache(&self) -> Result<(), ImpossibleConfig> {
+        let Some(cache) = &self.core.texture_cache else { return Ok(()) };
+        let lines = "16 to 128, a power of two, are accepted";
+        within("core.texture_cache.line", cache.line, 16, LINE as u32, lines)?;
+        power("core.texture_cache.line", cache.line, 16)?;
+        let sizes = "1 to 1024 are accepted";
+        within("core.texture_cache.ways", cache.ways, 1, 1024, sizes)?;
+        within("core.texture_cache.latency", cache.latency, 1, 1024, sizes)?;
+        let fragments = "32 to 4096 are accepted: a fetch has up to 32 lines";
+        within("core.texture_cache.fragments", cache.fragments, 32, 4096, fragments)?;
+        let set = cache.line * cache.ways;
+        if cache.bytes == 0 || cache.bytes > 1 << 20 || !cache.bytes.is_multiple_of(set) {
+            return Err(ImpossibleConfig::Value {
+                field: "core.texture_cache.bytes",
+                found: cache.bytes.to_string(),
+                accepted: "a whole number of sets (line times ways), of up to 1 MiB, is accepted",
+            });
         }
         Ok(())
     }

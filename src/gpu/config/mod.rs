@@ -137,6 +137,25 @@ pub struct CoreConfig {
     /// Whether a warp issues nothing while one of its atomics is under way.
     #[serde(default)]
     pub atomics_block: bool,
+    /// What textures are read through; without it texels are loads of the L1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texture_cache: Option<TextureCacheConfig>,
+}
+
+/// The texture cache of a core.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextureCacheConfig {
+    /// Its size.
+    pub bytes: u32,
+    /// Bytes of a line.
+    pub line: u32,
+    /// Lines of a set.
+    pub ways: u32,
+    /// Lines of fetches that it holds until they have come. Then the core issues no loads and stores.
+    pub fragments: u32,
+    /// Clocks from the last line of a fetch to its result.
+    pub latency: u32,
 }
 
 /// Fetch: an instruction cache in each core, and a buffer for each warp.

@@ -48,12 +48,20 @@ fn set<T: Serialize + DeserializeOwned>(
     value: toml::Value,
 ) -> Result<(), ImpossibleConfig> {
     let mut values = toml::Table::try_from(&*section).unwrap_or_default();
-    if !values.contains_key(name) {
-        let known = values.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        return Err(ImpossibleConfig::NoValue { name: name.to_string(), known });
-    }
     let found = value.to_string();
-    values.insert(name.to_string(), value);
+    let mut table = &mut values;
+    let mut parts = name.split('.').peekable();
+    while let Some(part) = parts.next() {
+        let known = table.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        table = match (table.get_mut(part), parts.peek()) {
+            (Some(place), None) => {
+                *place = value;
+                break;
+            }
+            (Some(toml::Value::Table(inner)), Some(_)) => inner,
+            _ => return Err(ImpossibleConfig::NoValue { name: name.to_string(), known }),
+        };
+    }
     *section = values.try_into().map_err(|error: toml::de::Error| {
         let message = error.message();
         let accepted = match message {

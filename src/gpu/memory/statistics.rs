@@ -9,6 +9,9 @@ pub struct Statistics {
     pub lines: Lines,
     /// L1 caches: lines loaded.
     pub l1: Hits,
+    /// Texture caches, in machines that have them and runs that read textures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texture: Option<Hits>,
     /// L2 caches of GPMs that are not at home for the line.
     pub l2_remote: Hits,
     /// L2 caches of GPMs at home for the line.

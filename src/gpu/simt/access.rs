@@ -68,6 +68,12 @@ impl Default for Access {
 }
 
 impl Access {
+    /// Whether it reads texels of a fetch.
+    #[inline]
+    pub fn reads_texels(&self) -> bool {
+        self.texel.is_some()
+    }
+
     /// Bytes of one lane.
     #[inline]
     pub fn bytes(&self) -> u32 {

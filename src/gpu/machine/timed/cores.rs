@@ -3,6 +3,7 @@
 use super::Run;
 use super::events::CoreEvent;
 use super::synchronise::{Mark, Pause};
+use super::texture_cache::TextureCache;
 use crate::config::Config;
 use crate::core::{
     Buffer, Collectors, Decoded, FrontEnd, Scheduler, Scoreboard, Sleepers, Table, Unit,
@@ -61,6 +62,7 @@ pub(super) struct Core {
     pub(super) memory_free: u64,
     pub(super) front_end: Option<FrontEnd>,
     pub(super) collectors: Option<Collectors>,
+    pub(super) texture_cache: Option<TextureCache>,
     /// The clock of the event that will look at it.
     tick: u64,
 }
@@ -87,6 +89,7 @@ impl Core {
             memory_free: 0,
             front_end: core.front_end.as_ref().map(FrontEnd::new),
             collectors: core.collectors.as_ref().map(Collectors::new),
+            texture_cache: core.texture_cache.as_ref().map(TextureCache::new),
             tick: u64::MAX,
         }
     }
@@ -236,11 +239,12 @@ impl Run<'_> {
         core_state.schedulers[scheduler].choose(candidates, &core_state.ages)
     }
 
-    /// When a unit takes an instruction; never, while the L1 waits for lines.
+    /// When a unit takes an instruction; never, while the L1 waits for lines or the texture cache is full.
     #[inline]
     fn free(&self, core: u32, unit: Unit) -> u64 {
         let free = self.cores[core as usize].unit_free(unit);
         match unit {
+            Unit::Memory if self.texture_cache_is_full(core) => u64::MAX,
             Unit::Memory => {
                 self.system.ready(self.shared, core).map_or(u64::MAX, |l1| l1.max(free))
             }

@@ -15,7 +15,7 @@ events! {
     Begin(core, place),
     /// A core gives an access to its L1 that it has held.
     Held(access),
-    /// A core has the answer of an asynchronous copy.
+    /// A core has the answer of an asynchronous copy, a texel, or a line of textures.
     Answered(access),
     /// A CPU executes its next instruction.
     Cpu(cpu),

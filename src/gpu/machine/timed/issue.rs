@@ -13,7 +13,6 @@ use crate::machine::planted::{
 };
 use crate::machine::profile::Stall;
 use crate::machine::{Fault, print, report};
-use crate::memory::Operation;
 use crate::simt::{Problem, Step, Surroundings, lanes_of};
 
 /// What a scope of the kernel means on this machine, on which `.cta` and `.gpu` mean these.
@@ -292,7 +291,7 @@ impl Run<'_> {
         let pending = self.shared.accesses.get(access);
         let (pc, is_awaited) = (pending.access.pc, pending.is_awaited());
         let is_atomic = matches!(pending.access.kind, AccessKind::Atomic(_));
-        let known = self.system.submit(self.shared, core, Operation::Access(access));
+        let known = self.send(core, slot, access);
         if !is_awaited {
             return;
         }
@@ -354,6 +353,10 @@ impl Run<'_> {
         if let Some(cpu) = core.checked_sub(self.cores.len() as u32) {
             return self.answered_to_cpu(cpu, access);
         }
+        if self.fills_texture_cache(core, access) {
+            return;
+        }
+        let pending = self.shared.accesses.get(access);
         let decoded = *self.table.get(pending.access.pc);
         let core_state = &mut self.cores[core as usize];
         let completes = core_state

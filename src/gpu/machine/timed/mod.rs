@@ -12,6 +12,7 @@ pub(super) mod occupancy;
 mod policy;
 mod rtl;
 mod synchronise;
+mod texture_cache;
 mod watchdog;
 mod writers;
 
