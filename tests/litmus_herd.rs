@@ -179,7 +179,7 @@ fn what_is_not_read_is_named_with_its_line() {
         (row("bar.cta.sync 16"), "barrier 16: 0 to 15 are accepted"),
         (row("bar.cta.sync 1, 1, 64"), "a barrier of 64 threads: 1 to 32 are accepted"),
         (row("bar.cta.red 1"), "`bar.cta.red`: accepted are"),
-        (row("fence.proxy.alias"), "`fence.proxy.alias` is not supported"),
+        (row("fence.proxy.async"), "fence.proxy.async: accepted are fence.proxy.alias"),
         (row("ld.weak r0, x").replace("x=0;", "x=z;"), "t.litmus:4: `x=z`: accepted are"),
         (
             row("ld.weak r0, x").replace("cta 0,gpu 0", "cta 0"),

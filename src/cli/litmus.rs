@@ -179,6 +179,10 @@ fn why_not_run(test: &Test, judged: &[(Variant, Judgement)]) -> Option<String> {
         let what = "no execution ends that the axioms follow: a barrier never opens, or threads branch back more often";
         return Some(what.to_string());
     }
+    if let Some(line) = test.line_with_proxy() {
+        let what = "no memory system here has surfaces, textures, constants or aliases with ways of their own";
+        return Some(format!("line {line}: {what}; the axioms judge it"));
+    }
     let line = test.open_barrier()?;
     Some(format!("line {line}: a barrier whose number is in a register needs a number of threads"))
 }

@@ -2,6 +2,7 @@
 
 use super::REGISTERS;
 use super::branch::{Barrier, BranchCondition, barrier, branch};
+use super::proxy::{ProxyFence, Via, proxy_fence, without_proxy};
 use crate::isa::{AtomicOp, Order, Scope};
 
 /// Most turns of a loop.
@@ -30,6 +31,8 @@ pub enum Kind {
     Atomic(Strength, AtomicOp, Option<usize>, Address, Vec<Value>),
     /// `fence`
     Fence(Strength),
+    /// `fence.proxy`
+    ProxyFence(ProxyFence),
     /// A barrier of the CTA.
     Barrier(Barrier),
     /// Arithmetic on registers, into a register.
@@ -58,6 +61,8 @@ pub struct Strength {
 pub struct Address {
     /// Index of the location.
     pub location: usize,
+    /// The way to it.
+    pub via: Via,
     /// A register that the address is computed from, although it makes no difference.
     pub from: Option<usize>,
 }
@@ -102,17 +107,22 @@ pub struct Check {
 /// Every form that is accepted.
 pub(super) const FORMS: &str = "`ld.ORDER REGISTER LOCATION`, `st.ORDER LOCATION VALUE`, \
      `atom.ORDER.OP REGISTER LOCATION VALUE...`, `red.ORDER.OP LOCATION VALUE`, `fence.ORDER`, \
+     `ld.surface` (or .texture, .constant), `st.surface`, `fence.proxy.surface` (or .texture, .constant, .alias), \
      `bar`, `bar.sync NUMBER`, `bar.sync NUMBER THREADS`, `bar.arrive` likewise, `mov REGISTER VALUE`, `add`, `sub`, `and`, `or` or `xor REGISTER VALUE VALUE`, \
      `if REGISTER=VALUE`, `if REGISTER!=VALUE`, `loop TURNS`, `loop TURNS until REGISTER=VALUE`, \
-     `end`, `LABEL:`, `goto LABEL`, `beq VALUE VALUE LABEL` (or bne, blt, ble, bgt, bge), `litmus NAME`, `init LOCATION=VALUE...`, `thread`, `forbidden CONDITION`, \
+     `end`, `LABEL:`, `goto LABEL`, `beq VALUE VALUE LABEL` (or bne, blt, ble, bgt, bge), `litmus NAME`, `init LOCATION=VALUE...`, `alias NAME LOCATION`, `thread`, `forbidden CONDITION`, \
      `allowed CONDITION`, `exists CONDITION`";
 
 /// Reads an instruction; `location` gives the index of a name. A block has no body yet.
 pub(super) fn instruction(
     words: &[&str],
-    mut location: impl FnMut(&str) -> Result<usize, String>,
+    mut location: impl FnMut(&str) -> Result<(usize, usize), String>,
 ) -> Result<Kind, String> {
-    let mut modifiers = words[0].split('.');
+    if let (Some(fence), [_]) = (proxy_fence(words[0]), words) {
+        return Ok(Kind::ProxyFence(fence?));
+    }
+    let (mnemonic, proxy) = without_proxy(words[0])?;
+    let mut modifiers = mnemonic.split('.');
     let kind = modifiers.next().unwrap_or_default();
     if kind == "bar" {
         return Ok(Kind::Barrier(barrier(words[0], &words[1..])?));
@@ -123,7 +133,8 @@ pub(super) fn instruction(
             Some((name, from)) => (name, Some(register(from)?)),
             None => (text, None),
         };
-        Ok(Address { location: location(name)?, from })
+        let (location, alias) = location(name)?;
+        Ok(Address { location, via: Via { proxy, alias }, from })
     };
     use Order::{
         Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent, Volatile, Weak,
@@ -340,7 +351,7 @@ impl Kind {
             Self::Load(_, _, address) => (Some(address), &[][..], None),
             Self::Store(_, address, value) => (Some(address), std::slice::from_ref(value), None),
             Self::Atomic(_, _, _, address, values) => (Some(address), &values[..], None),
-            Self::Fence(_) | Self::Label(_) => (None, &[][..], None),
+            Self::Fence(_) | Self::ProxyFence(_) | Self::Label(_) => (None, &[][..], None),
             Self::Barrier(barrier) => (None, barrier.id.as_slice(), None),
             Self::Branch(comparison, _) => (None, &comparison.operands[..], None),
             Self::Compute(_, _, values) => (None, &values[..], None),

@@ -11,6 +11,7 @@ mod herd;
 mod instruction;
 mod parse;
 mod place;
+mod proxy;
 mod ptx;
 mod run;
 mod teeth;
@@ -20,6 +21,7 @@ pub use excuse::{Mechanism, excuse_of_error};
 pub use instruction::{Address, Check, Compute, Instruction, Kind, Strength, Value};
 pub use parse::{LitmusError, parse};
 pub use place::{NoCpus, Place, ThreadPlace, Variant};
+pub use proxy::{Proxy, ProxyFence, Via};
 pub use run::{Counts, LitmusRunError, Settings, run};
 pub use teeth::{Tooth, teeth};
 
@@ -94,6 +96,8 @@ pub struct Test {
     pub places: Vec<ThreadPlace>,
     /// Locations.
     pub locations: Vec<String>,
+    /// Other addresses of locations.
+    pub aliases: Vec<(String, usize)>,
     /// What each location holds at the beginning.
     pub initial: Vec<u32>,
     /// Whether an instruction has a scope to be filled in.

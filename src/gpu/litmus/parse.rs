@@ -44,6 +44,7 @@ pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
         threads: Vec::new(),
         places: Vec::new(),
         locations: Vec::new(),
+        aliases: Vec::new(),
         initial: Vec::new(),
         is_scoped: false,
         forbidden: Vec::new(),
@@ -84,6 +85,11 @@ pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
     Err(wrong(format!("{missing} is missing")))
 }
 
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
 /// A test of which some lines have been read.
 struct Reader {
     test: Test,
@@ -102,6 +108,7 @@ impl Reader {
             ["init", ref values @ ..] if !values.is_empty() => {
                 values.iter().try_for_each(|value| self.initial(value))?;
             }
+            ["alias", name, of] => self.alias(name, of)?,
             ["thread", ref place @ ..] if place.len() < 2 => {
                 self.all_closed()?;
                 if self.test.threads.len() == THREADS {
@@ -139,7 +146,7 @@ impl Reader {
     }
 
     fn instruction(&mut self, words: &[&str], line: usize) -> Result<(), String> {
-        let kind = instruction(words, |name| self.test.location(name))?;
+        let kind = instruction(words, |name| self.test.address(name))?;
         if self.test.threads.is_empty() {
             return Err("an instruction before the first `thread`".into());
         }
@@ -196,6 +203,23 @@ impl Reader {
             Some(block) => Err(format!("`{}` of line {} has no `end`", block.text, block.line)),
             None => Ok(()),
         }
+    }
+
+    /// `s x`: another address of `x`
+    fn alias(&mut self, name: &str, of: &str) -> Result<(), String> {
+        if !self.test.threads.is_empty() {
+            return Err("`alias` comes before the first `thread`".into());
+        }
+        let (location, _) = self.test.address(of)?;
+        let is_known = self.test.locations.iter().any(|known| known == name)
+            || self.test.aliases.iter().any(|(known, _)| known == name);
+        if is_known || !is_name(name) || self.test.aliases.len() == LOCATIONS {
+            return Err(format!(
+                "{name}: accepted are up to {LOCATIONS} aliases, with names like s that are new"
+            ));
+        }
+        self.test.aliases.push((name.to_string(), location));
+        Ok(())
     }
 
     /// `x=1`
@@ -258,13 +282,19 @@ impl Test {
         }
     }
 
+    /// A location, and by which of its addresses: see [`super::Via`].
+    fn address(&mut self, name: &str) -> Result<(usize, usize), String> {
+        match self.aliases.iter().position(|(known, _)| known == name) {
+            Some(at) => Ok((self.aliases[at].1, at + 1)),
+            None => Ok((self.location(name)?, 0)),
+        }
+    }
+
     fn location(&mut self, name: &str) -> Result<usize, String> {
         if let Some(at) = self.locations.iter().position(|known| known == name) {
             return Ok(at);
         }
-        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.chars().all(|c| c.is_ascii_alphanumeric());
-        if !is_name || self.locations.len() == LOCATIONS {
+        if !is_name(name) || self.locations.len() == LOCATIONS {
             return Err(format!(
                 "{name} is no location: up to {LOCATIONS} names like x are accepted"
             ));
@@ -313,7 +343,8 @@ impl Test {
         let term = match self.register(what) {
             Some(register) => register.map(|(thread, it)| Term::Register(thread, it))?,
             None => {
-                let at = self.locations.iter().position(|name| name == what);
+                let alias = self.aliases.iter().find(|(name, _)| name == what).map(|it| it.1);
+                let at = self.locations.iter().position(|name| name == what).or(alias);
                 Term::Location(at.ok_or_else(wrong)?)
             }
         };

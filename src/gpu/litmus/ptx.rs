@@ -138,6 +138,7 @@ impl Kernel {
                 let name = self.named("fence", *strength);
                 self.say(format!("{name};"));
             }
+            Kind::ProxyFence(_) => {} // Not run: see `Test::line_with_proxy`.
             Kind::Barrier(barrier) => self.barrier(barrier),
             Kind::Label(name) => self.say(format!("{name}_{}:", self.thread)),
             Kind::Branch(BranchCondition { op, operands: [left, right] }, label) => {

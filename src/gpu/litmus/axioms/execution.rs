@@ -1,10 +1,12 @@
 //! A candidate execution, and the axioms that judge it: figures 4 and 7 of the paper.
 
 use super::barriers::{At, Meetings};
+use super::proxies::Proxies;
 use super::relation::{Relation, Set, members};
 use super::trace::{Event, Trace, What};
 use super::{Axiom, Seats};
 use crate::isa::{Order, Scope};
+use crate::litmus::Via;
 
 /// The events of a path through each thread, and all that is known of them before any load is told
 /// where its value comes from.
@@ -13,7 +15,10 @@ pub(super) struct Events {
     pub(super) all: Vec<(Option<usize>, Event)>,
     reads: Set,
     writes: Set,
+    po: Relation,
+    /// Program order of accesses that take one way to one location.
     po_loc: Relation,
+    proxies: Option<Proxies>,
     dependencies: Relation,
     rmw: Relation,
     morally_strong: Relation,
@@ -63,7 +68,9 @@ impl Events {
         let mut it = Self {
             reads: set(&all, |event| matches!(event.what, What::Read(..))),
             writes: set(&all, |event| matches!(event.what, What::Write(..))),
+            po: Relation::empty(n),
             po_loc: Relation::empty(n),
+            proxies: Proxies::new(&all, seats),
             dependencies: Relation::empty(n),
             rmw: Relation::empty(n),
             morally_strong: Relation::empty(n),
@@ -84,7 +91,7 @@ impl Events {
                 let (Some(here), Some(there)) = (here, there) else { continue };
                 if here == there && from < to {
                     po.add(from, to);
-                    if overlap {
+                    if overlap && one.via == other.via {
                         it.po_loc.add(from, to);
                     }
                     if other.is_update && to == from + 1 {
@@ -112,6 +119,7 @@ impl Events {
         it.acquire =
             it.po_loc.optional().between(it.reads, acquires).or(&po.between(it.reads, fences));
         it.po_optional = po.optional();
+        it.po = po;
         it
     }
 
@@ -204,9 +212,13 @@ impl<'a> Sources<'a> {
         let with = self.synchronizes.or(sc);
         let base = po.then(&with).then(po).closure();
         let further = self.observation.then(&base.or(&self.events.po_loc));
-        let cause = base.or(&further);
+        let mut cause = base.or(&further);
         if !sc.then(&cause).is_irreflexive() {
             return Err(Axiom::FenceSc);
+        }
+        if let Some(proxies) = &self.events.proxies {
+            let preserved = proxies.preserved(&base.or(&self.events.po));
+            cause = preserved.or(&self.observation.then(&preserved));
         }
         // The half of the axiom that no order of writes changes.
         match self.rf.then(&cause).is_irreflexive() {
@@ -252,6 +264,7 @@ impl Event {
             what: What::Write(location, value),
             order: Order::Weak,
             scope: Scope::Sys,
+            via: Via::default(),
             depends: 0,
             is_update: false,
         }
@@ -260,7 +273,7 @@ impl Event {
     pub(super) fn location(&self) -> Option<usize> {
         match self.what {
             What::Read(location, _) | What::Write(location, _) => Some(location),
-            What::Fence | What::Barrier(_) => None,
+            What::Fence | What::ProxyFence(_) | What::Barrier(_) => None,
         }
     }
 
@@ -286,7 +299,7 @@ impl Seats {
     fn are_morally_strong(&self, one: (usize, &Event), other: (usize, &Event)) -> bool {
         let ((here, one), (there, other)) = (one, other);
         let overlap = match (one.location(), other.location()) {
-            (Some(one), Some(other)) => one == other,
+            (Some(at), Some(to)) => at == to && one.via == other.via,
             _ => true,
         };
         let is_strong = |it: &Event| it.order != Order::Weak;
@@ -307,7 +320,7 @@ impl Seats {
     }
 }
 
-fn set(all: &[(Option<usize>, Event)], of: impl Fn(&Event) -> bool) -> Set {
+pub(super) fn set(all: &[(Option<usize>, Event)], of: impl Fn(&Event) -> bool) -> Set {
     let bits = all.iter().enumerate().filter(|(_, (_, event))| of(event));
     bits.fold(0, |set, (at, _)| set | 1 << at)
 }

@@ -16,6 +16,7 @@
 mod barriers;
 mod enumerate;
 mod execution;
+mod proxies;
 mod relation;
 mod trace;
 mod values;

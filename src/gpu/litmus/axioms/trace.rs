@@ -4,7 +4,9 @@ use super::Limit;
 use super::values::Values;
 use crate::isa::{AtomicOp, Kind as NumberKind, Order, Scope, Type};
 use crate::litmus::branch::BranchCondition;
-use crate::litmus::{Check, Compute, Instruction, Kind, REGISTERS, Strength, Value};
+use crate::litmus::{
+    Address, Check, Compute, Instruction, Kind, ProxyFence, REGISTERS, Strength, Value, Via,
+};
 use crate::simt;
 
 /// Most events of a thread.
@@ -24,6 +26,7 @@ pub(super) struct Event {
     pub(super) what: What,
     pub(super) order: Order,
     pub(super) scope: Scope,
+    pub(super) via: Via,
     /// Earlier events of the thread that it depends on, by address, data or control.
     pub(super) depends: u64,
     /// Whether it is the write of the read-modify-write whose read is the event before.
@@ -38,6 +41,7 @@ pub(super) enum What {
     /// Location and value.
     Write(usize, u32),
     Fence,
+    ProxyFence(ProxyFence),
     Barrier(BarrierEvent),
 }
 
@@ -236,7 +240,23 @@ impl State {
         let scope = strength.scope.unwrap_or(scope);
         let order = strength.order;
         let step = self.at - 1;
-        self.events.push(Event { line, step, what, order, scope, depends, is_update: false });
+        let (via, is_update) = (Via::default(), false);
+        self.events.push(Event { line, step, what, order, scope, via, depends, is_update });
+    }
+
+    fn access(
+        &mut self,
+        instruction: &Instruction,
+        what: What,
+        address: &Address,
+        (strength, scope): (Strength, Scope),
+        on: u64,
+    ) {
+        let on = on | address.from.map_or(0, |from| self.sources[from]);
+        self.push(instruction.line, what, strength, scope, on);
+        if let Some(event) = self.events.last_mut() {
+            event.via = address.via;
+        }
     }
 
     fn set(&mut self, register: usize, (value, sources): (u32, u64)) {
@@ -249,32 +269,20 @@ impl State {
         let at = self.events.len();
         match &instruction.kind {
             Kind::Load(strength, register, address) => {
-                let on = address.from.map_or(0, |from| self.sources[from]);
-                self.push(
-                    instruction.line,
-                    What::Read(address.location, old),
-                    *strength,
-                    scope,
-                    on,
-                );
+                let what = What::Read(address.location, old);
+                self.access(instruction, what, address, (*strength, scope), 0);
                 self.set(*register, (old, 1 << at));
             }
             Kind::Atomic(strength, op, register, address, values) => {
-                let on = address.from.map_or(0, |from| self.sources[from]);
                 let operands: Vec<_> = values.iter().map(|value| self.value(*value)).collect();
-                self.push(
-                    instruction.line,
-                    What::Read(address.location, old),
-                    *strength,
-                    scope,
-                    on,
-                );
+                let what = What::Read(address.location, old);
+                self.access(instruction, what, address, (*strength, scope), 0);
                 let data = operands.iter().fold(1 << at, |all, (_, sources)| all | sources);
                 let operands = [operands[0].0, operands.get(1).map_or(0, |value| value.0)];
                 // A compare-and-swap that fails does not write.
                 if let Some(new) = update(*op, old, operands) {
                     let write = What::Write(address.location, new);
-                    self.push(instruction.line, write, *strength, scope, on | data);
+                    self.access(instruction, write, address, (*strength, scope), data);
                     self.events[at + 1].is_update = true;
                 }
                 if let Some(register) = register {
@@ -290,14 +298,12 @@ impl State {
         match &instruction.kind {
             Kind::Store(strength, address, value) => {
                 let (value, data) = self.value(*value);
-                let on = address.from.map_or(0, |from| self.sources[from]) | data;
-                self.push(
-                    instruction.line,
-                    What::Write(address.location, value),
-                    *strength,
-                    scope,
-                    on,
-                );
+                let what = What::Write(address.location, value);
+                self.access(instruction, what, address, (*strength, scope), data);
+            }
+            Kind::ProxyFence(fence) => {
+                let strength = Strength { order: Order::Weak, scope: Some(Scope::Cta) };
+                self.push(instruction.line, What::ProxyFence(*fence), strength, scope, 0);
             }
             Kind::Fence(strength) => self.push(instruction.line, What::Fence, *strength, scope, 0),
             Kind::Barrier(barrier) => {

@@ -55,6 +55,7 @@ pub(super) fn translated(text: &str) -> Result<Vec<Line>, Line> {
     all.extend(
         columns.locations.iter().map(|(name, value)| (head.0, format!("init {name}={value}"))),
     );
+    all.extend(columns.aliases.iter().map(|(name, of)| (head.0, format!("alias {name} {of}"))));
     for thread in &columns.threads {
         all.push((head.0, format!("thread {}", thread.place)));
         let used = |register: &&(usize, String, u32)| {
@@ -112,6 +113,10 @@ impl Thread {
 #[derive(Default)]
 struct Columns {
     locations: Vec<(String, u32)>,
+    /// Names, and the locations that they are other addresses of.
+    aliases: Vec<(String, String)>,
+    /// Names of addresses by other proxies, and the generic address of each.
+    by_proxy: Vec<(String, String)>,
     /// Initial values of registers before threads are known: thread, register, value.
     registers: Vec<(String, String, u32)>,
     threads: Vec<Thread>,
@@ -125,12 +130,16 @@ impl Columns {
             None => (line, false),
         };
         for entry in values.split(';').map(str::trim).filter(|entry| !entry.is_empty()) {
+            if let Some((name, of)) = entry.split_once(" aliases ") {
+                self.alias(name, of.trim())?;
+                continue;
+            }
             let number = entry
                 .split_once('=')
                 .and_then(|(name, value)| Some((name.trim(), value.trim().parse::<u32>().ok()?)));
             let Some((name, value)) = number else {
                 return Err(format!(
-                    "`{entry}`: accepted are LOCATION=NUMBER and THREAD:REGISTER=NUMBER"
+                    "`{entry}`: accepted are LOCATION=NUMBER, THREAD:REGISTER=NUMBER and NAME @ PROXY aliases LOCATION"
                 ));
             };
             match name.split_once(':') {
@@ -142,6 +151,22 @@ impl Columns {
             }
         }
         Ok(ends)
+    }
+
+    /// `s @ surface` of `x`: the proxy of an access is that of its instruction.
+    fn alias(&mut self, name: &str, of: &str) -> Result<(), String> {
+        let (name, proxy) = name.split_once('@').unwrap_or((name, "generic"));
+        let (name, of) = (location(name.trim()), address(&self.by_proxy, of));
+        match proxy.trim() {
+            "generic" => self.aliases.push((name, of)),
+            "surface" | "texture" | "constant" => self.by_proxy.push((name, of)),
+            other => {
+                return Err(format!(
+                    "`{other}`: accepted proxies are generic, surface, texture, constant"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The first row names threads and their places, others have an instruction of each thread.
@@ -193,6 +218,7 @@ impl Columns {
             .replace(".plus", ".add")
             .replace(".cta.sync", ".sync")
             .replace(".cta.arrive", ".arrive");
+        let mnemonic = by_proxy(&mnemonic);
         if let Some(text) = self.rewritten(number, &mnemonic, &operands) {
             return Ok(text);
         }
@@ -201,7 +227,7 @@ impl Columns {
         let is_number = |text: &str| text.parse::<u32>().is_ok();
         let mut written = |kinds: &str| {
             let each = |(kind, operand): (char, &&str)| match kind {
-                'x' => location(operand),
+                'x' => address(&self.by_proxy, operand),
                 _ if is_number(operand) => operand.to_string(),
                 _ => thread.register(operand),
             };
@@ -218,9 +244,7 @@ impl Columns {
             ("atom", 3..=4) => Ok(written("rxrr")),
             ("mov", 2) => Ok(written("rr")),
             ("add" | "sub" | "and" | "or" | "xor", 3) => Ok(written("rrr")),
-            ("fence", 0) if !mnemonic.contains("proxy") && !mnemonic.contains("alias") => {
-                Ok(mnemonic.clone())
-            }
+            ("fence", 0) => Ok(mnemonic.clone()),
             // The first of several is the instance, which changes nothing.
             ("bar" | "barrier", 1) => Ok(written("r").replace("barrier", "bar")),
             ("bar", 2..=3) => Ok(written("-rr")),
@@ -230,8 +254,8 @@ impl Columns {
             }
             (label, 0) if label.ends_with(':') => Ok(label.to_string()),
             _ => Err(format!(
-                "`{cell}` is not supported: ld, st, atom, red, fence, bar.sync, bar.arrive, mov, add, sub, and, or, xor, \
-                 goto, beq, bne, blt, ble, bgt, bge and labels are, without proxies"
+                "`{cell}` is not supported: ld, st, atom, red, suld, sust, tld, cold, fence, bar.sync, bar.arrive, mov, add, \
+                 sub, and, or, xor, goto, beq, bne, blt, ble, bgt, bge and labels are"
             )),
         }
     }
@@ -255,7 +279,11 @@ impl Columns {
         let modifiers = mnemonic.strip_prefix(opcode)?;
         let modifiers =
             modifiers.strip_suffix(".sub").map_or(modifiers.to_string(), |it| format!("{it}.add"));
-        Some(format!("atom{modifiers} {} {} {value}", thread.register(to), location(at)))
+        Some(format!(
+            "atom{modifiers} {} {} {value}",
+            thread.register(to),
+            address(&self.by_proxy, at)
+        ))
     }
 
     /// The lines `exists` or `forbidden` of a question.
@@ -278,6 +306,26 @@ impl Columns {
     }
 }
 
+/// `suld.weak` as `ld.surface.weak`
+fn by_proxy(mnemonic: &str) -> String {
+    let (opcode, rest) = mnemonic.split_once('.').unwrap_or((mnemonic, ""));
+    let ours = match opcode {
+        "suld" => "ld.surface",
+        "sust" => "st.surface",
+        "tld" => "ld.texture",
+        "cold" => "ld.constant",
+        _ => return mnemonic.to_string(),
+    };
+    format!("{ours}.{rest}")
+}
+
+/// Our name of the generic address.
+fn address(by_proxy: &[(String, String)], name: &str) -> String {
+    let name = location(name);
+    let generic = by_proxy.iter().find(|(known, _)| *known == name);
+    generic.map_or(name, |(_, of)| of.clone())
+}
+
 /// Our name of a location.
 fn location(name: &str) -> String {
     let name = name.trim_start_matches('[').trim_end_matches(']');
@@ -289,7 +337,9 @@ fn location(name: &str) -> String {
 impl Columns {
     /// `P0:r1` as `0:r1`
     fn term(&self, text: &str) -> Result<String, String> {
-        let Some((thread, register)) = text.split_once(':') else { return Ok(location(text)) };
+        let Some((thread, register)) = text.split_once(':') else {
+            return Ok(address(&self.by_proxy, text));
+        };
         let named = |it: &Thread| it.name == thread || it.name.strip_prefix('P') == Some(thread);
         let number = self.threads.iter().position(named);
         let number = number.ok_or_else(|| format!("{thread} is no thread"))?;
