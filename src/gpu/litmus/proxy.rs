@@ -1,4 +1,4 @@
-//! Proxies: ways to memory that fences put in order (PTX ISA, section 8.7; Lustig, Cooksey and Giroux, "Mixed-Proxy
+//! Proxies: ways to memory that fences put in order (PTX ISA, section 8.6; Lustig, Cooksey and Giroux, "Mixed-Proxy
 //! Extensions for the NVIDIA PTX Memory Consistency Model", ISCA 2022).
 //!
 //! The axioms judge tests with proxies. No memory system here has such ways, so none runs them.
