@@ -1,6 +1,9 @@
 //! Lanes of a warp at different places take turns.
 
-use super::warp::Warp;
+use super::problem::Problem;
+use super::step::Step;
+use super::warp::{Surroundings, Warp};
+use crate::isa::Operation;
 
 /// Turns in loops after which diverged lanes give way to the others of the warp.
 const PATIENCE: u32 = 1 << 14;
@@ -35,6 +38,28 @@ impl Warp {
             self.stack.give_way();
             self.follow();
         }
+    }
+
+    /// Lanes whose instruction names others execute it with those that have come to one like it, or wait, or in a lenient
+    /// run do without.
+    #[cold]
+    pub(super) fn without_others(
+        &mut self,
+        operation: &Operation,
+        mask: u32,
+        around: Surroundings,
+        problem: Problem,
+    ) -> Result<Step, (Option<usize>, Problem)> {
+        if self.meet(operation, mask, around.image) {
+            self.advance();
+        } else if !self.set_aside(mask) {
+            if around.warnings.is_none() {
+                return Err((None, problem));
+            }
+            self.compute(operation, mask, around).map_err(|problem| (None, problem))?;
+            self.advance();
+        }
+        Ok(Step::Done)
     }
 
     /// The lanes wait for others, and execute the instruction with them, or when those have left; gives whether they can.

@@ -25,7 +25,10 @@ impl Warp {
         around: Surroundings,
         access: &mut Access,
     ) -> Result<Step, (Option<usize>, Problem)> {
-        if form.matrix.is_some() {
+        if form.matrix.is_some() && mask != u32::MAX {
+            if self.set_aside(mask) {
+                return Ok(Step::Done);
+            }
             self.all_lanes(mask, around).map_err(|problem| (None, problem))?;
         }
         self.fill_in(form, mask, around.image, access);

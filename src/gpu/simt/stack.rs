@@ -66,6 +66,12 @@ struct Aside {
 }
 
 impl Group {
+    /// Whether the path that runs has arrived or is empty.
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.paths.last().is_some_and(|path| path.mask == 0 || path.pc == path.reconverge)
+    }
+
     fn lanes(&self) -> u32 {
         self.paths.iter().fold(0, |all, path| all | path.mask)
     }
@@ -342,14 +348,17 @@ impl Stack {
     }
 
     /// Drops paths that have arrived or are empty; gives whether there were any.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self) -> bool {
-        let is_over = |path: &Path| path.mask == 0 || path.pc == path.reconverge;
-        let is_over = |paths: &[Path]| paths.last().is_some_and(is_over);
-        if !is_over(&self.now.paths) {
-            return false;
+        let is_over = self.now.is_over();
+        if is_over {
+            self.drop_paths();
         }
-        while is_over(&self.now.paths) {
+        is_over
+    }
+
+    fn drop_paths(&mut self) {
+        while self.now.is_over() {
             self.now.paths.pop();
             if self.now.paths.is_empty() && !self.aside.is_empty() {
                 // Those that wait go on when nobody else can.
@@ -361,6 +370,5 @@ impl Stack {
         }
         let depth = self.top().map_or(0, |path| path.depth);
         self.now.frames.truncate(depth as usize + 1);
-        true
     }
 }

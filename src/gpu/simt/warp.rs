@@ -36,6 +36,13 @@ pub struct Surroundings<'a> {
     pub warnings: Option<&'a Warnings>,
 }
 
+impl Surroundings<'_> {
+    /// The same, and nothing is gone past.
+    fn strict(self) -> Self {
+        Self { warnings: None, ..self }
+    }
+}
+
 /// Where a barrier with a result puts it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Waiting {
@@ -157,30 +164,7 @@ impl Warp {
         let Some((instruction, mask)) = self.next(around.image) else { return Ok(Step::Exited) };
         self.executed += 1;
         self.lanes_executed += u64::from(mask.count_ones());
-        let strict = Surroundings { warnings: None, ..around };
-        match self.execute(&instruction.operation, mask, strict, access) {
-            Err((None, Problem::LanesElsewhere { .. }))
-                if self.meet(&instruction.operation, mask, around.image) =>
-            {
-                self.advance();
-                Ok(Step::Done)
-            }
-            Err((None, Problem::LanesElsewhere { .. })) if self.set_aside(mask) => Ok(Step::Done),
-            Err((None, Problem::LanesElsewhere { .. })) if around.warnings.is_some() => {
-                self.execute(&instruction.operation, mask, around, access)
-            }
-            other => other,
-        }
-    }
-
-    fn execute(
-        &mut self,
-        operation: &Operation,
-        mask: u32,
-        around: Surroundings,
-        access: &mut Access,
-    ) -> Result<Step, (Option<usize>, Problem)> {
-        match operation {
+        match &instruction.operation {
             Operation::Branch { target, reconverge } => {
                 self.branch(mask, *target, *reconverge);
                 Ok(Step::Done)
@@ -192,10 +176,10 @@ impl Warp {
             Operation::Access(form) => self.access(form, mask, around, access),
             Operation::Copy(form) => self.copy(form, mask, around, access),
             Operation::CopyCommit | Operation::CopyWait { .. } | Operation::CopyArrive { .. } => {
-                self.copy_group(operation, mask, around)
+                self.copy_group(&instruction.operation, mask, around)
             }
             Operation::Bulk(_) | Operation::BulkCommit | Operation::BulkWait { .. } => {
-                self.bulk(operation, mask, around)
+                self.bulk(&instruction.operation, mask, around)
             }
             Operation::ClusterBarrier(kind) => Ok(self.cluster_barrier(*kind, mask)),
             Operation::Exit => {
@@ -257,10 +241,13 @@ impl Warp {
                 self.advance();
                 Ok(step)
             }
-            operation => match self.compute(operation, mask, around) {
+            operation => match self.compute(operation, mask, around.strict()) {
                 Ok(()) => {
                     self.advance();
                     Ok(Step::Done)
+                }
+                Err(problem @ Problem::LanesElsewhere { .. }) => {
+                    self.without_others(operation, mask, around, problem)
                 }
                 Err(problem) => Err((None, problem)),
             },

@@ -116,7 +116,9 @@ impl TextureCache {
             }
         }
         let mut done = Vec::new();
-        while let Some(head) = self.fifo.pop_front_if(|head| head.missing.is_empty()) {
+        while self.fifo.front().is_some_and(|head| head.missing.is_empty())
+            && let Some(head) = self.fifo.pop_front()
+        {
             self.lines -= head.lines;
             done.push((head.access, self.leave(now, head.lines)));
         }
