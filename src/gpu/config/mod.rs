@@ -137,7 +137,7 @@ pub struct CoreConfig {
     /// Whether a warp issues nothing while one of its atomics is under way.
     #[serde(default)]
     pub atomics_block: bool,
-    /// What textures are read through; without it texels are loads of the L1.
+    /// Cache of textures; without it texels are loads of the L1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texture_cache: Option<TextureCacheConfig>,
 }

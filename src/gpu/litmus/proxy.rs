@@ -29,7 +29,7 @@ pub struct Via {
     pub alias: usize,
 }
 
-/// What a proxy fence puts in order.
+/// Accesses that a proxy fence orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProxyFence {
     /// Accesses to one location by several addresses.

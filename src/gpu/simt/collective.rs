@@ -21,7 +21,7 @@ pub(super) struct Part<'a> {
     pub(super) window: Window,
 }
 
-/// What an instruction gives in each lane: a value and a bit.
+/// Result of an instruction in each lane: a value and a bit.
 type Given = (Lanes<u32>, u32);
 
 impl Warp {

@@ -44,7 +44,7 @@ impl Warp {
         })
     }
 
-    /// What `vprintf` returns in a lane.
+    /// Stores the result of `vprintf` in a lane.
     pub fn printed(&mut self, print: &Print, lane: usize, value: i32) {
         if let Some(place) = print.returned
             && let Some(place) = self.local.get_mut(lane, place, 4)
@@ -53,7 +53,7 @@ impl Warp {
         }
     }
 
-    /// What `malloc` returns in a lane.
+    /// Stores the result of `malloc` in a lane.
     pub fn allocated(&mut self, allocation: &Allocation, lane: usize, address: u64) {
         if let Some(place) = allocation.returned
             && let Some(place) = self.local.get_mut(lane, place, 8)

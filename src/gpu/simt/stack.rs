@@ -45,7 +45,7 @@ pub(super) struct Frame {
 struct Group {
     /// The last one runs first.
     paths: Vec<Path>,
-    /// Of the kernel, then of each call.
+    /// The kernel's, then one for each call.
     frames: Vec<Frame>,
 }
 

@@ -7,7 +7,7 @@ use super::trace::{Event, What};
 use crate::isa::Scope;
 use crate::litmus::proxy::{Proxy, ProxyFence};
 
-/// What proxies make of the events of an execution.
+/// Relations and sets of an execution that proxies need.
 pub(super) struct Proxies {
     generic: Set,
     alias_fences: Set,

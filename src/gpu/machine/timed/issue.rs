@@ -336,52 +336,13 @@ impl Run<'_> {
     }
 
     /// Does what asynchronous copies of a warp have made due.
-    fn settle(&mut self, core: u32, slot: u32) -> Result<(), Box<Fault>> {
+    pub(super) fn settle(&mut self, core: u32, slot: u32) -> Result<(), Box<Fault>> {
         let core_state = &mut self.cores[core as usize];
         let place = core * 64 + core_state.slots[slot as usize].cta;
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let (flat, warnings) = (&mut self.shared.flat, self.warnings.as_ref());
         let settled = settle(flat, warnings, place as usize, &mut cta.warps[warp].0, |_, _| ());
         settled.map_err(|(pc, lane, problem)| self.wrong(core, slot, pc, Some(lane), problem))
-    }
-
-    /// An access has its answer.
-    pub(super) fn answered(&mut self, access: u32) {
-        let now = self.shared.events.now();
-        let pending = self.shared.accesses.get(access);
-        let (core, slot) = (pending.core, pending.warp);
-        if let Some(cpu) = core.checked_sub(self.cores.len() as u32) {
-            return self.answered_to_cpu(cpu, access);
-        }
-        if self.fills_texture_cache(core, access) {
-            return;
-        }
-        let pending = self.shared.accesses.get(access);
-        let decoded = *self.table.get(pending.access.pc);
-        let core_state = &mut self.cores[core as usize];
-        let completes = core_state
-            .cta_mut(slot)
-            .is_none_or(|(cta, warp)| cta.warps[warp].0.complete(&mut pending.access));
-        if completes {
-            core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, now);
-        }
-        let is_copy = pending.access.copy.is_some();
-        let is_atomic = matches!(pending.access.kind, AccessKind::Atomic(_));
-        self.shared.accesses.end(access);
-        let slot_state = &mut core_state.slots[slot as usize];
-        slot_state.outstanding -= 1;
-        // Those that were held have not been counted.
-        slot_state.atomics = slot_state.atomics.saturating_sub(u32::from(is_atomic));
-        if is_copy {
-            slot_state.copies -= 1;
-            self.fault = self.fault.take().or(self.settle(core, slot).err());
-        }
-        let slot_state = &mut self.cores[core as usize].slots[slot as usize];
-        if slot_state.pause.is_some() {
-            self.proceed(core, slot);
-        } else if slot_state.blocked {
-            self.prepare(core, slot);
-        }
     }
 
     #[cold]
