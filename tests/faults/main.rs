@@ -49,10 +49,11 @@ fn found(fault: &Fault, more: &[&str]) -> Option<Value> {
     let scratch = Scratch::new();
     let emitted = run(&scratch, &["emit", fault.block, "--preset", fault.preset, "--out", "out"]);
     assert_eq!(emitted.code, 0, "{}", emitted.stderr);
-    let path = scratch.path("out").join(fault.block).join(fault.preset).join(fault.file);
-    fault.edits.iter().for_each(|(from, to)| replaced(&path, from, to));
-    let dut = path.to_str().expect("a path of ours");
-    let arguments = ["cosim", fault.block, "--preset", fault.preset, "--dut", dut, "--ours", "all"];
+    // A model knows the names of its files: with the temporary folder in them, none would be in the cache.
+    let dut = format!("out/{}/{}/{}", fault.block, fault.preset, fault.file);
+    fault.edits.iter().for_each(|(from, to)| replaced(&scratch.path(&dut), from, to));
+    let arguments =
+        ["cosim", fault.block, "--preset", fault.preset, "--dut", &dut, "--ours", "all"];
     let ended = run(&scratch, &[&arguments[..], &["--json", "--seed", "1"], more].concat());
     assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
     let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");

@@ -129,6 +129,14 @@ impl Circuit {
         }
     }
 
+    /// Bits that may be undefined in one step, at most.
+    pub fn sites(&self) -> u32 {
+        let text = self.verilog();
+        let lines = text.lines().filter(|line| !line.contains("initial"));
+        let constants = lines.map(|line| line.matches('x').count());
+        (constants.sum::<usize>() + text.matches("[a]").count()) as u32
+    }
+
     pub fn verilog(&self) -> String {
         let b = self.b;
         let mut text = format!(

@@ -113,7 +113,9 @@ fn search(
     clocks: &HashSet<(usize, bool)>,
     visit: &mut dyn FnMut(Bit, Bit) -> bool,
 ) {
-    let choices = |circuit: &Circuit| if chosen { 1 << sites(circuit) } else { 1 };
+    // Both take the Verilog as text, so not at every step.
+    let choices = if chosen { 1 << b.sites() } else { 1 };
+    let [a_has_memory, b_has_memory] = [a, b].map(reads_memory);
     let of_b = |choice: u32| if chosen { Reading::Chosen(choice) } else { reading };
     let clocks: Vec<_> = clocks.iter().copied().collect();
     let mut seen = HashSet::new();
@@ -126,7 +128,7 @@ fn search(
         let start = |circuit: &Circuit| circuit.asynchronous(&circuit.power_up(), &inputs);
         for second in powers(&start(b), chosen) {
             let node = (inputs, start(a), b.asynchronous(&second, &inputs), all);
-            if seen.insert(node) {
+            if seen.insert(packed(&node)) {
                 open.push(node);
             }
         }
@@ -134,7 +136,7 @@ fn search(
     while let Some(node) = open.pop() {
         let (inputs, first, second, waits) = node;
         if waits == 0 {
-            for choice in 0..choices(b) {
+            for choice in 0..choices {
                 let outputs = a.outputs(&first, &inputs, reading).into_iter();
                 let mut pairs = outputs.zip(b.outputs(&second, &inputs, of_b(choice)));
                 if pairs.any(|(a, b)| visit(a, b)) {
@@ -149,11 +151,12 @@ fn search(
                     left &= !(1 << index);
                 }
             }
-            let after = a.step(&first, &inputs, &next, reading);
+            let after = a.step(&first, &inputs, &next, reading, a_has_memory);
             // Without an edge nothing is sampled.
-            for choice in 0..if has_edges { choices(b) } else { 1 } {
-                let node = (next, after, b.step(&second, &inputs, &next, of_b(choice)), left);
-                if seen.insert(node) {
+            for choice in 0..if has_edges { choices } else { 1 } {
+                let of_b = b.step(&second, &inputs, &next, of_b(choice), b_has_memory);
+                let node = (next, after, of_b, left);
+                if seen.insert(packed(&node)) {
                     open.push(node);
                 }
             }
@@ -161,12 +164,17 @@ fn search(
     }
 }
 
-/// Bits that may be undefined in one step, at most.
-pub fn sites(circuit: &Circuit) -> u32 {
-    let text = circuit.verilog();
-    let constants =
-        text.lines().filter(|line| !line.contains("initial")).map(|line| line.matches('x').count());
-    (constants.sum::<usize>() + text.matches("[a]").count()) as u32
+/// Inputs, the states of both circuits, and edges that are still to come.
+type Node = (Inputs, State, State, u32);
+
+/// A node as one number, which is hashed faster: two bits for each of its bits.
+fn packed((inputs, first, second, waits): &Node) -> u64 {
+    let Inputs { clocks, a, b } = *inputs;
+    let inputs = clocks.into_iter().chain(a).chain([b]).map(Some);
+    let states = first.iter().chain(second).flatten().copied();
+    inputs
+        .chain(states)
+        .fold(u64::from(*waits), |number, bit| number << 2 | bit.map_or(2, u64::from))
 }
 
 /// All values of the undefined bits.
@@ -221,7 +229,14 @@ impl Circuit {
         after
     }
 
-    fn step(&self, state: &State, before: &Inputs, inputs: &Inputs, reading: Reading) -> State {
+    fn step(
+        &self,
+        state: &State,
+        before: &Inputs,
+        inputs: &Inputs,
+        reading: Reading,
+        has_memory: bool,
+    ) -> State {
         let mut at = Evaluation { state, inputs: before, reading, met: 0 };
         let mut after = *state;
         let comes = |clock: usize, rises: bool| {
@@ -235,7 +250,7 @@ impl Circuit {
             }
         }
         let written = at.value(&self.written);
-        if before.b && comes(0, true) && reads_memory(self) {
+        if has_memory && before.b && comes(0, true) {
             after[REGISTERS + usize::from(before.a[0])] = written;
         }
         self.asynchronous(&after, inputs)
