@@ -122,7 +122,7 @@ fn lanes_meet_at_several_shuffles_and_votes() {
         )
     };
     // Even lanes give ten times their number, in another register.
-    let expected = |lane: u32| if lane % 2 == 0 { lane + 1 } else { (lane - 1) * 10 };
+    let expected = |lane: u32| if lane.is_multiple_of(2) { lane + 1 } else { (lane - 1) * 10 };
     let expected: Vec<u32> = (0..32).map(expected).collect();
     let [even, odd] =
         ["%r4", "%r1"].map(|value| format!("shfl.sync.bfly.b32 %r2, {value}, 1, 31, -1;"));

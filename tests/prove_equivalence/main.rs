@@ -4,6 +4,7 @@ mod cases;
 mod circuit;
 mod judge;
 mod pairs;
+mod random;
 #[path = "../support/mod.rs"]
 mod support;
 

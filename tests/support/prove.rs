@@ -1,5 +1,8 @@
 //! Shared by the tests of `warpsmith prove`.
 
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+
 use serde_json::Value;
 use warpsmith::flow::abc::ABC;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
@@ -36,7 +39,22 @@ pub fn command(document: &str) -> Vec<&str> {
 /// A recorded proof: found again, or proven anew if something that it depends on has changed.
 pub fn proof(scratch: &Scratch, document: &str, options: &[&str]) -> Ended {
     let recorded = format!("{RECORDED}/{document}");
-    run(scratch, &[&command(document)[..], &["--reuse", &recorded], options].concat())
+    let ended = run(scratch, &[&command(document)[..], &["--reuse", &recorded], options].concat());
+    let key = fs::read_to_string(&recorded).ok().and_then(|text| {
+        let record: Value = serde_json::from_str(&text).ok()?;
+        Some(record["key"].clone())
+    });
+    if ended.code != 2 && key != Some(json(&ended)["key"].clone()) {
+        made_anew(document);
+    }
+    ended
+}
+
+/// Tells the end of `.ci/run` of a record whose key is another: every run makes it anew.
+pub fn made_anew(record: &str) {
+    let list = concat!(env!("CARGO_TARGET_TMPDIR"), "/made-anew");
+    let mut list = OpenOptions::new().create(true).append(true).open(list).expect("writable");
+    writeln!(list, "tests/proofs/{record}").expect("writable");
 }
 
 /// Proves the contract of a block for all time, including these assertions, and that `corners` corners can be
