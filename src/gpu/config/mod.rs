@@ -152,7 +152,7 @@ pub struct TextureCacheConfig {
     pub line: u32,
     /// Lines of a set.
     pub ways: u32,
-    /// Lines of fetches that it holds until they have come. Then the core issues no loads and stores.
+    /// Capacity of the FIFO of fetches, in lines. While it is full, the core issues no loads and stores.
     pub fragments: u32,
     /// Clocks from the last line of a fetch to its result.
     pub latency: u32,

@@ -8,7 +8,7 @@ use crate::isa::Operation;
 /// Turns in loops after which diverged lanes give way to the others of the warp.
 const PATIENCE: u32 = 1 << 14;
 
-/// The same for a loop that polls.
+/// Turns of a loop that polls after which they do.
 const POLLS: u32 = 256;
 
 impl Warp {
@@ -19,7 +19,7 @@ impl Warp {
         self.lanes_executed += u64::from((self.stack.running() & !taken).count_ones());
         let is_backwards = self.stack.top().is_some_and(|path| target <= path.pc);
         if self.stack.branch(taken, target, reconverge) {
-            self.follow();
+            self.select_window();
         }
         if !is_backwards {
             return;
@@ -36,14 +36,14 @@ impl Warp {
         self.turns = 0;
         if !self.identity.is_stubborn && self.checkpoint.is_none() {
             self.stack.give_way();
-            self.follow();
+            self.select_window();
         }
     }
 
-    /// Lanes whose instruction names others execute it with those that have come to one like it, or wait, or in a lenient
-    /// run do without.
+    /// Executes an instruction that names lanes which are elsewhere with those at an instruction like it; else sets its
+    /// lanes aside; else, in a lenient run, executes it without the others.
     #[cold]
-    pub(super) fn without_others(
+    pub(super) fn meet_or_wait(
         &mut self,
         operation: &Operation,
         mask: u32,
@@ -64,9 +64,9 @@ impl Warp {
 
     /// The lanes wait for others, and execute the instruction with them, or when those have left; gives whether they can.
     pub(super) fn set_aside(&mut self, mask: u32) -> bool {
-        let can = self.checkpoint.is_none() && (self.stack.set_aside() || self.let_others_try());
+        let can = self.checkpoint.is_none() && (self.stack.set_aside() || self.resume_untried());
         if can {
-            self.follow();
+            self.select_window();
             // The instruction is executed later.
             self.executed -= 1;
             self.lanes_executed -= u64::from(mask.count_ones());
@@ -74,25 +74,25 @@ impl Warp {
         can
     }
 
-    /// Where all lanes wait, each group tries once: some may wait no more, for others have left.
-    fn let_others_try(&mut self) -> bool {
+    /// Resumes a group that waits, once each where all wait: lanes that it waits for may have left the kernel.
+    fn resume_untried(&mut self) -> bool {
         let (before, at) = self.tried;
         let before = if at == self.executed { before } else { 0 };
         let tried = before | self.stack.running();
         self.tried = (tried, self.executed);
-        self.stack.let_others_try(tried)
+        self.stack.resume_untried(tried)
     }
 
     /// Goes on with the instruction after.
     #[inline]
     pub(super) fn advance(&mut self) {
         if self.stack.advance() {
-            self.follow();
+            self.select_window();
         }
     }
 
-    /// Uses the registers of the frame that runs.
-    pub(super) fn follow(&mut self) {
+    /// Selects the register window of the frame that runs.
+    pub(super) fn select_window(&mut self) {
         self.registers.window = self.stack.frame().window;
     }
 }

@@ -111,7 +111,7 @@ impl Registers {
         end
     }
 
-    /// Does something in a frame that need not be the one that runs: its lanes may have given way to others.
+    /// Runs an action with another register window: the lanes of an answer may have given way to others.
     #[inline]
     pub(super) fn within(&mut self, window: Window, action: impl FnOnce(&mut Self)) {
         let running = std::mem::replace(&mut self.window, window);
@@ -185,7 +185,7 @@ impl Registers {
         self.condition_in(self.window, image, condition)
     }
 
-    /// The same in another frame.
+    /// [`Registers::condition`] of the frame at a window.
     #[inline]
     pub(super) fn condition_in(&self, window: Window, image: &Image, condition: Condition) -> u32 {
         let bits = self.predicate_in(window, image, condition.predicate);
@@ -204,7 +204,7 @@ impl Registers {
         self.read_any_in(self.window, image, source)
     }
 
-    /// The same in another frame.
+    /// [`Registers::read_any`] of the frame at a window.
     pub(super) fn read_any_in(&self, window: Window, image: &Image, from: SourceIn) -> Lanes<u64> {
         match from.file {
             File::Wide => *u64::row_in(window, self, image, from.source),

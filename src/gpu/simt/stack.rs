@@ -177,8 +177,8 @@ impl Stack {
         true
     }
 
-    /// Where all lanes wait, others than those that have tried to go on do so; gives whether there are any.
-    pub(super) fn let_others_try(&mut self, tried: u32) -> bool {
+    /// Where all groups wait, resumes one with none of the lanes `tried`; gives whether there is one.
+    pub(super) fn resume_untried(&mut self, tried: u32) -> bool {
         let Some(next) = self.aside.iter().position(|aside| aside.group.lanes() & tried == 0)
         else {
             return false;

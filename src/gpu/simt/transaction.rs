@@ -75,7 +75,7 @@ impl Warp {
             }
         }
         self.stack.drop_lanes(below, aborted);
-        self.follow();
+        self.select_window();
         aborted == all
     }
 
@@ -93,6 +93,6 @@ impl Warp {
             self.carry = self.carry & !lanes | checkpoint.carry & lanes;
         }
         self.stack.end_transaction(checkpoint.begin, lanes, checkpoint.below);
-        self.follow();
+        self.select_window();
     }
 }

@@ -186,7 +186,7 @@ impl Warp {
                 let refused = self.refuse_in_transaction("the end of the kernel");
                 refused.map_err(|problem| (None, problem))?;
                 self.stack.leave_kernel(mask);
-                self.follow();
+                self.select_window();
                 Ok(if self.stack.top().is_none() { Step::Exited } else { Step::Done })
             }
             Operation::Call(call) => {
@@ -247,7 +247,7 @@ impl Warp {
                     Ok(Step::Done)
                 }
                 Err(problem @ Problem::LanesElsewhere { .. }) => {
-                    self.without_others(operation, mask, around, problem)
+                    self.meet_or_wait(operation, mask, around, problem)
                 }
                 Err(problem) => Err((None, problem)),
             },
@@ -345,6 +345,6 @@ impl Warp {
         }
         self.local.resize(mask, inner.local);
         self.stack.leave_function(mask);
-        self.follow();
+        self.select_window();
     }
 }
